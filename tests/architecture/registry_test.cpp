@@ -63,9 +63,10 @@ TEST_F(Registry, EveryRuleHasItsFileAndEveryFileItsRule) {
     EXPECT_TRUE(fs::exists(root() / file)) << id << " has no " << file;
   }
   static const std::regex kRuleFile(R"re(checks/rules/[a-z]+_[0-9]{3}\.cpp)re");
-  for (const std::string& file : files())
-    if (std::regex_match(file, kRuleFile))
-      EXPECT_TRUE(wanted.count(file)) << file << " is in no line of checks/rules.def";
+  for (const std::string& file : files()) {
+    if (!std::regex_match(file, kRuleFile)) continue;
+    EXPECT_TRUE(wanted.count(file)) << file << " is in no line of checks/rules.def";
+  }
 }
 
 TEST_F(Registry, EveryRuleHasABadAndAnOkCase) {
