@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two renderers of an analysis: JSON for machines, text for people.
+#include <nlohmann/json.hpp>
+
+#include "app/session/analysis.h"
+
+namespace bakery {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void put_span(Json& out, const SourceText& source, Span span) {
+  const Position begin = source.position(span.begin), end = source.position(span.end);
+  out["line"] = begin.line;
+  out["column"] = begin.column;
+  out["length"] = span.end > span.begin ? span.end - span.begin : 0;
+  out["end_line"] = end.line;
+  out["end_column"] = end.column;
+}
+
+Json stage_json(const std::optional<int>& stage) { return stage ? Json(*stage) : Json(nullptr); }
+
+Json finding_json(const Analysis& analysis, const Finding& finding) {
+  const SourceText& source = analysis.source;
+  Json out;
+  out["id"] = finding.id;
+  out["gate"] = to_string(finding.gate);
+  out["severity"] = to_string(finding.severity);
+  out["confidence"] = to_string(finding.confidence);
+  out["message"] = finding.message;
+  out["contract"] = finding.contract;
+  put_span(out, source, finding.span);
+  out["role"] = finding.role;
+  out["resource"] = finding.resource;
+  out["stage"] = stage_json(finding.stage);
+  out["completion"] = finding.completion ? Json(*finding.completion) : Json(nullptr);
+  out["iteration"] = Json::object();
+  for (const auto& [name, value] : finding.iteration) out["iteration"][name] = value;
+  out["expected"] = finding.expected;
+  out["declared"] = finding.declared;
+  out["related"] = Json::array();
+  for (const Related& related : finding.related) {
+    Json one;
+    put_span(one, source, related.span);
+    one["role"] = related.role;
+    one["resource"] = related.resource;
+    one["stage"] = stage_json(related.stage);
+    one["note"] = related.note;
+    out["related"].push_back(std::move(one));
+  }
+  out["witness"] = Json::array();
+  int number = 0;
+  for (const WitnessStep& step : finding.witness) {
+    Json one;
+    one["step"] = ++number;
+    one["role"] = step.role;
+    one["line"] = source.position(step.span.begin).line;
+    one["event"] = step.event;
+    out["witness"].push_back(std::move(one));
+  }
+  out["fixes"] = Json::array();
+  for (const Fix& fix : finding.fixes) {
+    Json one;
+    one["title"] = fix.title;
+    one["edits"] = Json::array();
+    for (const TextEdit& edit : fix.edits) {
+      Json change;
+      put_span(change, source, edit.span);
+      change.erase("length");
+      change["text"] = edit.text;
+      one["edits"].push_back(std::move(change));
+    }
+    out["fixes"].push_back(std::move(one));
+  }
+  out["version"] = finding.version;
+  if (finding.sample >= 0 && finding.sample < static_cast<int>(analysis.samples.size()))
+    out["sample"] = analysis.samples[finding.sample].text;
+  return out;
+}
+
+void excerpt(std::string& out, const SourceText& source, Span span) {
+  const Position at = source.position(span.begin);
+  std::string line(source.line(at.line));
+  if (line.size() > 160) line = line.substr(0, 157) + "...";
+  const std::string number = std::to_string(at.line);
+  out += "  " + number + " | " + line + "\n";
+  const size_t column = std::min<size_t>(at.column - 1, line.size());
+  size_t length = std::max<size_t>(1, span.end - span.begin);
+  length = std::max<size_t>(1, std::min(length, line.size() - column));
+  out += "  " + std::string(number.size(), ' ') + " | ";
+  for (size_t i = 0; i < column; ++i) {
+    const auto byte = static_cast<unsigned char>(line[i]);
+    if ((byte & 0xC0) != 0x80) out += line[i] == '\t' ? '\t' : ' ';
+  }
+  size_t shown = 0;
+  for (size_t i = column; i < column + length && i < line.size(); ++i) shown += (static_cast<unsigned char>(line[i]) & 0xC0) != 0x80;
+  out += std::string(std::max<size_t>(1, shown), '^') + "\n";
+}
+
+}  // namespace
+
+std::string to_json(const Analysis& analysis) {
+  Json out;
+  out["schedule"] = analysis.schedule.name;
+  out["file"] = analysis.source.name();
+  out["target"] = analysis.target ? Json(analysis.target->name) : Json(nullptr);
+  out["hash"] = analysis.hash;
+  out["verdict"] = to_string(analysis.verdict);
+  out["findings"] = Json::array();
+  for (const Finding& finding : analysis.findings) out["findings"].push_back(finding_json(analysis, finding));
+  out["coverage"] = Json::array();
+  for (const Coverage& coverage : analysis.coverage) {
+    Json one;
+    one["id"] = coverage.id;
+    one["message"] = coverage.message;
+    one["line"] = analysis.source.position(coverage.span.begin).line;
+    out["coverage"].push_back(std::move(one));
+  }
+  out["assumptions"] = analysis.assumptions;
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_text(const Analysis& analysis) {
+  std::string out;
+  const SourceText& source = analysis.source;
+  for (const Finding& finding : analysis.findings) {
+    const Position at = source.position(finding.span.begin);
+    out += source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + to_string(finding.severity) + " " +
+           finding.id + ": " + finding.message + "\n";
+    excerpt(out, source, finding.span);
+    const std::string where = place(finding);
+    if (!where.empty()) out += "  at: " + where + "\n";
+    if (!finding.expected.empty()) out += "  expected: " + finding.expected + "\n";
+    if (!finding.declared.empty()) out += "  declared: " + finding.declared + "\n";
+    for (const Related& related : finding.related)
+      out += "  note: line " + std::to_string(source.position(related.span.begin).line) + ": " + related.note + "\n";
+    for (const Fix& fix : finding.fixes) out += "  fix: " + fix.title + "\n";
+    out += "\n";
+  }
+  for (const Coverage& coverage : analysis.coverage) out += coverage.id + ": " + coverage.message + "\n";
+  if (!analysis.assumptions.empty()) {
+    out += "assuming ";
+    for (size_t i = 0; i < analysis.assumptions.size(); ++i) out += (i == 0 ? "" : "; ") + analysis.assumptions[i];
+    out += "\n";
+  }
+  const auto counted = [&](Severity severity, const char* one, const char* many) {
+    const size_t n = analysis.count(severity);
+    return std::to_string(n) + " " + (n == 1 ? one : many);
+  };
+  out += (analysis.schedule.name.empty() ? source.name() : analysis.schedule.name) +
+         (analysis.target ? std::string(" for ") + analysis.target->name : std::string()) + ": " + to_string(analysis.verdict) + " (" +
+         counted(Severity::error, "error", "errors") + ", " + counted(Severity::review, "review", "reviews") + ", " +
+         counted(Severity::hint, "hint", "hints") + ")\n";
+  return out;
+}
+
+}  // namespace bakery

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QFontDatabase>
+#include <QPixmap>
+#include <QTimer>
+
+#include <cstdio>
+
+#include "app/workbench/audit.h"
+#include "app/workbench/main_window.h"
+#include "app/workbench/message_bar.h"
+#include "app/workbench/options.h"
+#include "views/common/qt_text.h"
+
+namespace {
+
+using namespace bakery;
+
+constexpr int kWrongUse = 2;
+constexpr int kOwnError = 4;
+constexpr int kLongestWait = 60000;  // milliseconds for one picture
+
+int complain(const QString& text) {
+  std::fprintf(stderr, "bakery-workbench: %s\n", views::to_utf8(text).c_str());
+  return kWrongUse;
+}
+
+// Runs the event loop until `done`, at most `milliseconds`.
+template <class Done>
+bool wait_for(Done done, int milliseconds) {
+  QElapsedTimer clock;
+  clock.start();
+  while (!done()) {
+    if (clock.hasExpired(milliseconds)) return false;
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+  }
+  return true;
+}
+
+int take_shot(workbench::MainWindow& window, const workbench::Options& options) {
+  QTimer tick;  // keeps the loop turning
+  tick.start(10);
+  window.show();
+  if (!wait_for([&] { return window.settled(); }, kLongestWait)) {
+    std::fprintf(stderr, "bakery-workbench: the analysis did not end within %d s\n", kLongestWait / 1000);
+    return kOwnError;
+  }
+  if (!options.focus.isEmpty()) {
+    if (!window.focus_on(options.focus))
+      return complain(QStringLiteral("%1 has no %2").arg(options.file, options.focus));
+    wait_for([&] { return window.settled(); }, kLongestWait);
+  }
+  QElapsedTimer clock;
+  clock.start();
+  wait_for([&] { return clock.elapsed() > 150; }, 1000);  // layouts settle, marks are painted
+  if (!window.grab().save(options.shot)) return complain(QStringLiteral("can't write %1").arg(options.shot));
+  if (!options.audit) return 0;
+  const QStringList faults = workbench::audit(&window);
+  for (const QString& fault : faults) std::printf("%s\n", views::to_utf8(fault).c_str());
+  return faults.isEmpty() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QStringList arguments;
+  for (int i = 0; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
+  const workbench::ParsedOptions parsed = workbench::parse_options(arguments);
+  if (!parsed.error.isEmpty()) return complain(parsed.error);
+  if (!parsed.text.isEmpty()) {
+    std::fputs(views::to_utf8(parsed.text).c_str(), stdout);
+    return 0;
+  }
+  const workbench::Options& options = parsed.options;
+
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("bakery-workbench"));
+  QApplication::setApplicationDisplayName(QStringLiteral("Bakery"));
+  if (QGuiApplication::platformName() == QLatin1String("offscreen") || QApplication::font().pointSizeF() < 9) {
+    QFont font(QStringLiteral("DejaVu Sans"));
+    font.setPointSizeF(9);
+    QApplication::setFont(font);
+  }
+  const auto settings = workbench::open_settings();
+  const auto remembered = views::find_theme(settings->value(QStringLiteral("theme")).toString());
+  const bool shot = !options.shot.isEmpty();
+  const views::ThemeId theme =
+      options.theme ? *options.theme : shot ? views::ThemeId::light : remembered.value_or(views::ThemeId::light);
+
+  workbench::MainWindow window(theme);
+  if (!shot) window.restore_layout();
+  if (options.size) window.resize(*options.size);
+  if (!options.target.isEmpty()) window.set_target(options.target);
+  if (!options.file.isEmpty()) {
+    const QString error = window.open(options.file);
+    if (!error.isEmpty()) {
+      if (shot) return complain(error);
+      window.messages().say(error);
+    }
+  }
+  if (shot) return take_shot(window, options);
+  window.show();
+  if (!options.focus.isEmpty()) {
+    auto* once = new QObject(&window);
+    QObject::connect(&window.snapshots(), &views::Snapshots::after_change, once, [&window, once, spec = options.focus] {
+      once->deleteLater();
+      if (!window.focus_on(spec)) window.messages().say(QStringLiteral("there is no %1 here").arg(spec));
+    });
+  }
+  return QApplication::exec();
+}

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QStatusBar>
+#include <QStyleFactory>
+#include <QTimer>
+#include <QToolBar>
+#include <QToolTip>
+
+#include "app/workbench/message_bar.h"
+#include "core_ir/targets.h"
+#include "views/common/fix.h"
+#include "views/common/focus_spec.h"
+#include "views/common/qt_text.h"
+#include "views/editor/code_edit.h"
+#include "views/editor/editor_view.h"
+#include "views/editor/find_bar.h"
+#include "views/view_list.h"
+
+namespace bakery::workbench {
+
+using views::ThemeId;
+using views::Token;
+using views::to_qstring;
+using views::to_utf8;
+
+void apply_theme(ThemeId theme) {
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  const QPalette palette = views::palette(theme);
+  QApplication::setPalette(palette);
+  QToolTip::setPalette(palette);
+  qApp->setStyleSheet(views::style_sheet(theme));
+}
+
+MainWindow::MainWindow(ThemeId theme, QWidget* parent)
+    : QMainWindow(parent), settings_(open_settings()), theme_(theme), focus_(snapshots_),
+      context_{document_, snapshots_, focus_, theme_} {
+  setObjectName(QStringLiteral("main_window"));
+  setDockNestingEnabled(true);
+  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+  setAcceptDrops(true);
+  resize(1600, 1000);
+  apply_theme(theme);
+
+  messages_ = new MessageBar(this);
+  make_tool_bar();
+  addToolBarBreak(Qt::TopToolBarArea);
+  addToolBar(Qt::TopToolBarArea, messages_);
+  make_docks();
+  make_menus();
+  make_status_bar();
+
+  connect(&document_, &views::Document::path_changed, this, &MainWindow::show_title);
+  connect(&document_, &views::Document::modified_changed, this, &MainWindow::show_title);
+  connect(&document_, &views::Document::opened, this, [this] { messages_->hide(); });
+  connect(&document_, &views::Document::changed_on_disk, this, [this] {
+    messages_->ask(tr("%1 changed on disk.").arg(document_.file_name()), tr("Load it"),
+                   [this] { report(document_.open(document_.path())); });
+  });
+  connect(&snapshots_, &views::Snapshots::changed, this, &MainWindow::show_status);
+  connect(&snapshots_, &views::Snapshots::busy_changed, this, &MainWindow::show_status);
+  connect(&focus_, &views::Focus::changed, this, [this] {
+    back_->setEnabled(focus_.can_go_back());
+    forward_->setEnabled(focus_.can_go_forward());
+  });
+  connect(editor_->edit(), &QsciScintilla::cursorPositionChanged, this, [this](int line, int column) {
+    caret_->setText(tr("Ln %1, Col %2").arg(line + 1).arg(column + 1));
+  });
+  show_title();
+  show_status();
+  first_layout_ = saveState(kLayoutVersion);
+  editor_->edit()->setFocus();
+}
+
+MainWindow::~MainWindow() = default;
+
+// ---- parts ------------------------------------------------------------------------------
+
+void MainWindow::make_docks() {
+  QDockWidget* at[4] = {};
+  for (const views::ViewEntry& entry : views::view_list()) {
+    auto* dock = new QDockWidget(tr(entry.title), this);
+    dock->setObjectName(QLatin1String(entry.id));
+    QWidget* view = entry.make(context_, dock);
+    dock->setWidget(view);
+    dock->setFocusProxy(view);
+    if (auto* editor = qobject_cast<views::EditorView*>(view)) editor_ = editor;
+    QDockWidget*& place = at[static_cast<size_t>(entry.place)];
+    QDockWidget* left = at[0] ? at[0] : nullptr;
+    if (place) {
+      tabifyDockWidget(place, dock);
+    } else if (!left) {
+      addDockWidget(Qt::LeftDockWidgetArea, dock);
+    } else if (entry.place == views::Place::right_top) {
+      splitDockWidget(left, dock, Qt::Horizontal);
+    } else if (entry.place == views::Place::left_bottom) {
+      splitDockWidget(left, dock, Qt::Vertical);
+    } else {
+      splitDockWidget(at[2] ? at[2] : left, dock, at[2] ? Qt::Vertical : Qt::Horizontal);
+    }
+    if (!place) place = dock;
+    docks_.push_back(dock);
+  }
+  if (at[0] && at[2]) resizeDocks({at[0], at[2]}, {660, 940}, Qt::Horizontal);
+  if (at[0] && at[1]) resizeDocks({at[0], at[1]}, {560, 380}, Qt::Vertical);
+}
+
+void MainWindow::make_menus() {
+  views::CodeEdit* edit = editor_->edit();
+  commands_ = {
+      {"&File", "file.new", "&New", "Ctrl+N", [this] { start_new(); }},
+      {"&File", "file.open", "&Open…", "Ctrl+O", [this] { choose_file(); }},
+      {"&File", "file.recent", "Open &recent", "", nullptr},
+      {"&File", "", "", "", nullptr},
+      {"&File", "file.save", "&Save", "Ctrl+S", [this] { save(); }},
+      {"&File", "file.save_as", "Save &as…", "Ctrl+Shift+S", [this] { save_as(); }},
+      {"&File", "", "", "", nullptr},
+      {"&File", "file.quit", "&Quit", "Ctrl+Q", [this] { close(); }},
+      {"&Edit", "edit.undo", "&Undo", "Ctrl+Z", [edit] { edit->undo(); }},
+      {"&Edit", "edit.redo", "&Redo", "Ctrl+Shift+Z", [edit] { edit->redo(); }},
+      {"&Edit", "", "", "", nullptr},
+      {"&Edit", "edit.cut", "Cu&t", "Ctrl+X", [edit] { edit->cut(); }},
+      {"&Edit", "edit.copy", "&Copy", "Ctrl+C", [edit] { edit->copy(); }},
+      {"&Edit", "edit.paste", "&Paste", "Ctrl+V", [edit] { edit->paste(); }},
+      {"&Edit", "", "", "", nullptr},
+      {"&Edit", "edit.find", "&Find", "Ctrl+F", [this] { editor_->find_bar()->open(); }},
+      {"&Edit", "edit.comment", "Toggle co&mment", "Ctrl+/", [edit] { edit->toggle_comment(); }},
+      {"&Edit", "", "", "", nullptr},
+      {"&Edit", "fix.apply", "Apply the fi&x", "Ctrl+.", [this] { apply_first_fix(); }},
+      {"&Go", "go.next_finding", "&Next finding", "F8", [this] { editor_->go_to_finding(1); }},
+      {"&Go", "go.previous_finding", "&Previous finding", "Shift+F8", [this] { editor_->go_to_finding(-1); }},
+      {"&Go", "", "", "", nullptr},
+      {"&Go", "go.back", "&Back", "Alt+Left", [this] { focus_.back(); }},
+      {"&Go", "go.forward", "&Forward", "Alt+Right", [this] { focus_.forward(); }},
+      {"&Go", "go.clear", "&Clear the focus", "", [this] { focus_.clear(); }},
+      {"&View", "view.theme", "Light or dark &theme", "Ctrl+Shift+T",
+       [this] { set_theme(theme_.id() == ThemeId::light ? ThemeId::dark : ThemeId::light); }},
+      {"&View", "view.larger", "&Larger text", "Ctrl++", [edit] { edit->zoomIn(1); }},
+      {"&View", "view.smaller", "&Smaller text", "Ctrl+-", [edit] { edit->zoomOut(1); }},
+      {"&View", "view.plain", "&Normal text", "Ctrl+0", [edit] { edit->zoomTo(0); }},
+      {"&View", "", "", "", nullptr},
+      {"&View", "view.reset", "&Reset layout", "", [this] { reset_layout(); }},
+      {"&View", "", "", "", nullptr},
+      {"&Help", "help.keys", "&Keyboard", "F1", [this] { show_keys(); }},
+  };
+  std::vector<std::pair<QString, QMenu*>> menus;
+  for (const Command& command : commands_) {
+    const QString title = tr(command.menu);
+    if (menus.empty() || menus.back().first != title) menus.emplace_back(title, menuBar()->addMenu(title));
+    QMenu* menu = menus.back().second;
+    if (*command.id == 0) {
+      menu->addSeparator();
+      continue;
+    }
+    if (!command.act) {
+      recent_ = menu->addMenu(tr(command.title));
+      connect(recent_, &QMenu::aboutToShow, this, &MainWindow::show_recent);
+      continue;
+    }
+    QAction* action = menu->addAction(tr(command.title));
+    action->setObjectName(QLatin1String(command.id));
+    QList<QKeySequence> keys;
+    if (*command.keys) keys << QKeySequence(QLatin1String(command.keys));
+    if (!qstrcmp(command.id, "edit.redo")) keys << QKeySequence(QStringLiteral("Ctrl+Y"));
+    if (!qstrcmp(command.id, "view.larger")) keys << QKeySequence(QStringLiteral("Ctrl+="));
+    action->setShortcuts(keys);
+    connect(action, &QAction::triggered, this, command.act);
+    if (!qstrcmp(command.id, "go.back")) back_ = action;
+    if (!qstrcmp(command.id, "go.forward")) forward_ = action;
+  }
+  back_->setEnabled(false);
+  forward_->setEnabled(false);
+  for (const auto& [title, menu] : menus)
+    if (title == tr("&View"))
+      for (QDockWidget* dock : docks_) menu->addAction(dock->toggleViewAction());
+}
+
+void MainWindow::make_tool_bar() {
+  auto* bar = new QToolBar(tr("Target"), this);
+  bar->setObjectName(QStringLiteral("target_bar"));
+  bar->setMovable(false);
+  bar->toggleViewAction()->setVisible(false);
+  auto* label = new QLabel(tr("Target"), bar);
+  target_ = new QComboBox(bar);
+  target_->setObjectName(QStringLiteral("target_picker"));
+  target_->setAccessibleName(tr("Target"));
+  target_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  label->setBuddy(target_);
+  bar->addWidget(label);
+  bar->addWidget(target_);
+  addToolBar(Qt::TopToolBarArea, bar);
+  target_->addItem(tr("as the schedule says"), QString());
+  for (const Target& target : targets())
+    target_->addItem(QStringLiteral("%1  %2").arg(QLatin1String(target.name), QLatin1String(target.gpus)),
+                     QString::fromLatin1(target.name));
+  connect(target_, &QComboBox::currentIndexChanged, this,
+          [this] { snapshots_.set_target(to_utf8(target_->currentData().toString())); });
+}
+
+void MainWindow::make_status_bar() {
+  const auto label = [this](const char* id) {
+    auto* l = new QLabel(this);
+    l->setObjectName(QLatin1String(id));
+    l->setTextFormat(Qt::RichText);
+    l->setContentsMargins(6, 1, 6, 1);
+    return l;
+  };
+  verdict_ = label("verdict");
+  counts_ = label("counts");
+  progress_ = label("progress");
+  caret_ = label("caret");
+  caret_->setText(tr("Ln 1, Col 1"));
+  statusBar()->addWidget(verdict_);
+  statusBar()->addWidget(counts_);
+  statusBar()->addPermanentWidget(progress_);
+  statusBar()->addPermanentWidget(caret_);
+  statusBar()->setSizeGripEnabled(false);
+}
+
+// ---- what is shown ----------------------------------------------------------------------
+
+void MainWindow::show_title() {
+  setWindowTitle(tr("%1%2 – Bakery").arg(document_.modified() ? QStringLiteral("*") : QString(), document_.file_name()));
+  setWindowFilePath(document_.path());
+  setWindowModified(document_.modified());
+  for (QDockWidget* dock : docks_)
+    if (dock->objectName() == QLatin1String("editor"))
+      dock->setWindowTitle(tr("Editor: %1%2").arg(document_.file_name(), document_.modified() ? QStringLiteral(" *") : QString()));
+}
+
+void MainWindow::show_status() {
+  const Analysis& analysis = snapshots_.analysis();
+  if (analysis.revision == 0) {
+    verdict_->setText(snapshots_.busy() ? tr("Checking") : tr("No schedule"));
+    counts_->clear();
+    progress_->clear();
+    return;
+  }
+  const Token token = analysis.verdict == Verdict::accepted   ? Token::ok
+                      : analysis.verdict == Verdict::rejected ? Token::error
+                                                              : Token::review;
+  verdict_->setText(QStringLiteral("<b style='color:%1'>%2</b>").arg(theme_.css(token), QLatin1String(to_string(analysis.verdict))));
+  const auto plural = [](size_t n, const QString& one, const QString& many) {
+    return QStringLiteral("%1 %2").arg(n).arg(n == 1 ? one : many);
+  };
+  counts_->setText(QStringList{plural(analysis.count(Severity::error), tr("error"), tr("errors")),
+                               plural(analysis.count(Severity::review), tr("review"), tr("reviews")),
+                               plural(analysis.count(Severity::hint), tr("hint"), tr("hints")),
+                               tr("%1 not covered").arg(analysis.coverage.size())}
+                       .join(QStringLiteral(" · ")));
+  const QString target = analysis.target ? QString::fromLatin1(analysis.target->name) : tr("no target");
+  progress_->setText(snapshots_.busy() ? tr("%1 · checking").arg(target)
+                                       : tr("%1 · checked in %2 ms").arg(target, QString::number(snapshots_.milliseconds(), 'f', 1)));
+}
+
+void MainWindow::show_recent() {
+  recent_->clear();
+  const QStringList files = settings_->value(QStringLiteral("recent")).toStringList();
+  for (const QString& path : files)
+    recent_->addAction(QDir::toNativeSeparators(path), this, [this, path] {
+      if (may_discard()) report(open(path));
+    });
+  if (files.isEmpty()) recent_->addAction(tr("None yet"))->setEnabled(false);
+}
+
+void MainWindow::report(const QString& error) {
+  if (!error.isEmpty()) messages_->say(error);
+}
+
+// ---- files ------------------------------------------------------------------------------
+
+QString MainWindow::open(const QString& path) {
+  const QString error = document_.open(path);
+  if (error.isEmpty()) {
+    focus_.clear();
+    remember_file();
+  }
+  return error;
+}
+
+void MainWindow::remember_file() {
+  QStringList files = settings_->value(QStringLiteral("recent")).toStringList();
+  files.removeAll(document_.path());
+  files.prepend(document_.path());
+  settings_->setValue(QStringLiteral("recent"), files.mid(0, kRecentFiles));
+}
+
+bool MainWindow::may_discard() {
+  if (!document_.modified()) return true;
+  const auto answer = QMessageBox::question(this, tr("Unsaved changes"), tr("Save the changes to %1?").arg(document_.file_name()),
+                                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+  if (answer == QMessageBox::Save) return save();
+  return answer == QMessageBox::Discard;
+}
+
+bool MainWindow::save() {
+  if (document_.path().isEmpty()) return save_as();
+  const QString error = document_.save();
+  report(error);
+  return error.isEmpty();
+}
+
+bool MainWindow::save_as() {
+  const QString folder = document_.path().isEmpty() ? QDir::current().filePath(document_.file_name()) : document_.path();
+  const QString path = QFileDialog::getSaveFileName(this, tr("Save as"), folder, tr("Schedules (*.cake);;All files (*)"));
+  if (path.isEmpty()) return false;
+  const QString error = document_.save_as(path);
+  report(error);
+  if (error.isEmpty()) remember_file();
+  return error.isEmpty();
+}
+
+void MainWindow::choose_file() {
+  if (!may_discard()) return;
+  const QString folder = document_.path().isEmpty() ? QDir::currentPath() : QFileInfo(document_.path()).path();
+  const QString path = QFileDialog::getOpenFileName(this, tr("Open a schedule"), folder, tr("Schedules (*.cake);;All files (*)"));
+  if (!path.isEmpty()) report(open(path));
+}
+
+void MainWindow::start_new() {
+  if (!may_discard()) return;
+  focus_.clear();
+  document_.start_new(
+      "@cake.schedule(target=\"sm_90a\")\n"
+      "def kernel(lm, A: LM.tma2d, N: LM.i32):\n"
+      "    pool = lm.smem(32768)\n"
+      "    load = lm.role(warps=[0])\n"
+      "\n"
+      "    with load:\n"
+      "        pass\n");
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!may_discard()) return event->ignore();
+  save_settings();
+  event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  const QList<QUrl> urls = event->mimeData()->urls();
+  if (urls.isEmpty() || !urls.front().isLocalFile() || !may_discard()) return;
+  report(open(urls.front().toLocalFile()));
+}
+
+// ---- commands ---------------------------------------------------------------------------
+
+void MainWindow::set_target(const QString& target) {
+  const int index = target_->findData(target);
+  if (index >= 0) target_->setCurrentIndex(index);
+}
+
+bool MainWindow::focus_on(const QString& spec) {
+  auto state = views::parse_focus(to_utf8(spec), snapshots_.shown());
+  if (!state) return false;
+  state->origin = views::Origin::command;
+  focus_.set(std::move(*state));
+  return true;
+}
+
+bool MainWindow::settled() const { return snapshots_.settled(); }
+
+void MainWindow::apply_first_fix() {
+  int finding = focus_.state().finding;
+  const Analysis& analysis = snapshots_.analysis();
+  const uint32_t line = editor_->edit()->caret_line();
+  for (size_t i = 0; i < analysis.findings.size() && finding < 0; ++i)
+    if (!analysis.findings[i].fixes.empty() && analysis.source.position(analysis.findings[i].span.begin).line == line)
+      finding = static_cast<int>(i);
+  if (finding < 0) return messages_->say(tr("No finding is chosen: press F8, or put the caret on a marked line."));
+  if (!views::apply_fix(document_, snapshots_, finding, 0))
+    messages_->say(analysis.findings[finding].fixes.empty() ? tr("No fix is known for this finding.")
+                                                            : tr("The text has changed since; try again in a moment."));
+}
+
+void MainWindow::set_theme(ThemeId theme) {
+  apply_theme(theme);
+  theme_.set(theme);
+  settings_->setValue(QStringLiteral("theme"), QLatin1String(views::to_string(theme)));
+  show_status();
+}
+
+void MainWindow::restore_layout() {
+  restoreGeometry(settings_->value(QStringLiteral("geometry")).toByteArray());
+  restoreState(settings_->value(QStringLiteral("layout")).toByteArray(), kLayoutVersion);
+  messages_->hide();
+}
+
+void MainWindow::reset_layout() {
+  restoreState(first_layout_, kLayoutVersion);
+  for (QDockWidget* dock : docks_) dock->show();
+  messages_->hide();
+}
+
+void MainWindow::save_settings() {
+  settings_->setValue(QStringLiteral("geometry"), saveGeometry());
+  settings_->setValue(QStringLiteral("layout"), saveState(kLayoutVersion));
+  settings_->setValue(QStringLiteral("theme"), QLatin1String(views::to_string(theme_.id())));
+}
+
+void MainWindow::show_keys() {
+  QString rows;
+  const auto row = [&](const QString& keys, const QString& what) {
+    rows += QStringLiteral("<tr><td style='padding-right:18px'><b>%1</b></td><td>%2</td></tr>").arg(keys.toHtmlEscaped(), what);
+  };
+  rows += QStringLiteral("<tr><td colspan=2><u>%1</u></td></tr>").arg(tr("Window"));
+  for (const Command& command : commands_)
+    if (*command.keys) row(QLatin1String(command.keys), tr(command.title).remove(QLatin1Char('&')));
+  rows += QStringLiteral("<tr><td colspan=2><br><u>%1</u></td></tr>").arg(tr("Timeline"));
+  row(QStringLiteral("W S, Ctrl+wheel"), tr("zoom about the cursor"));
+  row(QStringLiteral("A D, arrows, Shift+wheel, middle drag"), tr("pan"));
+  row(QStringLiteral("0"), tr("whole run"));
+  row(QStringLiteral("F, F F"), tr("centre the selection, then fit it"));
+  row(QStringLiteral("J K, Home End"), tr("step back and forward, first and last event"));
+  row(QStringLiteral(", ."), tr("previous and next event on the lane"));
+  row(QStringLiteral("[ ]"), tr("from a wait to what released it, and on"));
+  row(QStringLiteral("Backspace"), tr("undo the zoom"));
+  row(QStringLiteral("Escape"), tr("clear the focus"));
+  auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Keyboard"), QStringLiteral("<table>%1</table>").arg(rows), QMessageBox::Close, this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setModal(false);
+  box->show();
+}
+
+}  // namespace bakery::workbench

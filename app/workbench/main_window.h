@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: docks from the view list, menus, target picker, status bar.
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QMainWindow>
+#include <QMenu>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "app/workbench/settings.h"
+#include "views/common/view_context.h"
+
+namespace bakery::views {
+class EditorView;
+class TimelineView;
+}
+
+namespace bakery::workbench {
+
+class MessageBar;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  explicit MainWindow(views::ThemeId theme, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  // Empty on success.
+  QString open(const QString& path);
+  void set_target(const QString& target);
+  // False: there is no such place in the shown snapshot.
+  bool focus_on(const QString& spec);
+  bool settled() const;
+  void restore_layout();
+  void reset_layout();
+  void save_settings();
+  void set_theme(views::ThemeId theme);
+
+  views::Snapshots& snapshots() { return snapshots_; }
+  MessageBar& messages() { return *messages_; }
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  struct Command {
+    const char* menu;
+    const char* id;
+    const char* title;
+    const char* keys;
+    std::function<void()> act;
+  };
+
+  void make_docks();
+  void make_menus();
+  void make_tool_bar();
+  void make_status_bar();
+  void show_title();
+  void show_status();
+  void show_targets();
+  void show_recent();
+  void remember_file();
+  bool may_discard();
+  bool save();
+  bool save_as();
+  void choose_file();
+  void start_new();
+  void apply_first_fix();
+  void show_keys();
+  void report(const QString& error);
+
+  std::unique_ptr<QSettings> settings_;
+  views::Theme theme_;
+  views::Document document_;
+  views::Snapshots snapshots_;
+  views::Focus focus_;
+  views::ViewContext context_;
+  views::EditorView* editor_ = nullptr;
+  std::vector<QDockWidget*> docks_;
+  std::vector<Command> commands_;
+  MessageBar* messages_ = nullptr;
+  QMenu* recent_ = nullptr;
+  QComboBox* target_ = nullptr;
+  QAction* back_ = nullptr;
+  QAction* forward_ = nullptr;
+  QLabel* verdict_ = nullptr;
+  QLabel* counts_ = nullptr;
+  QLabel* progress_ = nullptr;
+  QLabel* caret_ = nullptr;
+  QByteArray first_layout_;
+};
+
+// Style, palette and fonts of the whole program.
+void apply_theme(views::ThemeId theme);
+
+}  // namespace bakery::workbench

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/options.h"
+
+#include <QCommandLineParser>
+#include <QRegularExpression>
+
+#include "core_ir/targets.h"
+#include "views/common/qt_text.h"
+
+namespace bakery::workbench {
+
+ParsedOptions parse_options(const QStringList& arguments) {
+  ParsedOptions result;
+  QCommandLineParser parser;
+  parser.setApplicationDescription(QStringLiteral("Bakery's desktop workbench for GPU kernel schedules."));
+  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("a schedule (.cake)"), QStringLiteral("[FILE]"));
+  const QCommandLineOption help = parser.addHelpOption();
+  const QCommandLineOption version = parser.addVersionOption();
+  const QCommandLineOption target(QStringLiteral("target"), QStringLiteral("exact target, instead of the decorator's"), QStringLiteral("T"));
+  const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light or dark"), QStringLiteral("THEME"));
+  const QCommandLineOption focus(QStringLiteral("focus"),
+                                 QStringLiteral("place to light: 'full[2]@2' (barrier or buffer, stage, completion), a role, L33, or a finding's id"),
+                                 QStringLiteral("SPEC"));
+  const QCommandLineOption shot(QStringLiteral("shot"), QStringLiteral("save a picture of the window and leave"), QStringLiteral("PNG"));
+  const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("size of the window, like 1600x1000"), QStringLiteral("WxH"));
+  const QCommandLineOption audit(QStringLiteral("audit"), QStringLiteral("with --shot: print clipped texts, exit 1 if there are any"));
+  parser.addOptions({target, theme, focus, shot, size, audit});
+  if (!parser.parse(arguments)) {
+    result.error = parser.errorText();
+    return result;
+  }
+  if (parser.isSet(help)) result.text = parser.helpText();
+  if (parser.isSet(version)) result.text = QStringLiteral("bakery-workbench " BAKERY_VERSION "\n");
+  const QStringList files = parser.positionalArguments();
+  if (files.size() > 1) {
+    result.error = QStringLiteral("one file at most, not %1").arg(files.size());
+    return result;
+  }
+  Options& o = result.options;
+  if (!files.isEmpty()) o.file = files.front();
+  o.target = parser.value(target);
+  o.focus = parser.value(focus);
+  o.shot = parser.value(shot);
+  o.audit = parser.isSet(audit);
+  if (!o.target.isEmpty() && !find_target(views::to_utf8(o.target))) {
+    QStringList names;
+    for (const Target& known : targets()) names << QLatin1String(known.name);
+    result.error = QStringLiteral("unknown target %1; there are %2").arg(o.target, names.join(QStringLiteral(", ")));
+  }
+  if (parser.isSet(theme)) {
+    o.theme = views::find_theme(parser.value(theme));
+    if (!o.theme) result.error = QStringLiteral("unknown theme %1; there are light and dark").arg(parser.value(theme));
+  }
+  if (parser.isSet(size)) {
+    const auto match = QRegularExpression(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$")).match(parser.value(size));
+    if (match.hasMatch()) o.size = QSize(match.captured(1).toInt(), match.captured(2).toInt());
+    else result.error = QStringLiteral("--size wants WIDTHxHEIGHT, not %1").arg(parser.value(size));
+  }
+  if (!o.shot.isEmpty() && o.file.isEmpty() && result.error.isEmpty())
+    result.error = QStringLiteral("--shot needs a FILE");
+  return result;
+}
+
+}  // namespace bakery::workbench

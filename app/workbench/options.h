@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command line of bakery-workbench.
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+#include "views/common/tokens.h"
+
+namespace bakery::workbench {
+
+struct Options {
+  QString file;
+  QString target;
+  std::optional<views::ThemeId> theme;
+  QString focus;
+  QString shot;          // not empty: photograph and leave
+  std::optional<QSize> size;
+  bool audit = false;    // with a shot: also print what is clipped
+};
+
+// `error` is set instead of an answer for wrong use; `text` for --help and --version.
+struct ParsedOptions {
+  Options options;
+  QString error;
+  QString text;
+};
+
+ParsedOptions parse_options(const QStringList& arguments);
+
+}  // namespace bakery::workbench

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A focus as people type it: `full[2]@2`, `load`, `L33`, `SAFE-003`.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "views/common/focus.h"
+
+namespace bakery::views {
+
+// nullopt: the snapshot has no such place.
+std::optional<FocusState> parse_focus(std::string_view spec, const Snapshot& snapshot);
+
+}  // namespace bakery::views

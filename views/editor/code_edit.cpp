@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/editor/code_edit.h"
+
+#include <QKeyEvent>
+#include <QPainter>
+
+#include <Qsci/qscicommandset.h>
+
+#include <algorithm>
+
+#include "views/common/severity_mark.h"
+#include "views/editor/cake_lexer.h"
+
+namespace bakery::views {
+
+namespace {
+
+enum Margin { number_margin = 0, mark_margin = 1, space_margin = 2 };
+enum Marker { hint_marker = 0, review_marker = 1, error_marker = 2, focus_marker = 3, finding_marker = 4 };
+constexpr int kSeverities = 3;
+constexpr int kWordIndicator = CodeEdit::kIndicators + kSeverities;
+constexpr unsigned kMarkMask = (1u << hint_marker) | (1u << review_marker) | (1u << error_marker);
+
+int indicator_of(Severity severity) { return CodeEdit::kIndicators + static_cast<int>(severity); }
+
+int marker_of(Severity severity) {
+  switch (severity) {
+    case Severity::error: return error_marker;
+    case Severity::review: return review_marker;
+    case Severity::hint: return hint_marker;
+  }
+  return hint_marker;
+}
+
+bool is_word(char c) {
+  const auto u = static_cast<unsigned char>(c);
+  return std::isalnum(u) || c == '_' || u >= 0x80;
+}
+
+}  // namespace
+
+CodeEdit::CodeEdit(QWidget* parent) : QsciScintilla(parent), lexer_(new CakeLexer(this)) {
+  setObjectName(QStringLiteral("code_edit"));
+  setAccessibleName(tr("Schedule text"));
+  setFrameShape(QFrame::NoFrame);
+  setUtf8(true);
+  setLexer(lexer_);
+  setEolMode(EolUnix);
+  setIndentationsUseTabs(false);
+  setIndentationWidth(4);
+  setTabWidth(4);
+  setAutoIndent(true);
+  setBackspaceUnindents(true);
+  setTabIndents(true);
+  setBraceMatching(SloppyBraceMatch);
+  setCaretLineVisible(true);
+  setCaretWidth(2);
+  setScrollWidth(1);
+  setScrollWidthTracking(true);
+  setAutoCompletionSource(AcsNone);
+  setWrapMode(WrapNone);
+  SendScintilla(SCI_SETBUFFEREDDRAW, false);
+  SendScintilla(SCI_SETMOUSEDWELLTIME, 350);
+  SendScintilla(SCI_SETENDATLASTLINE, true);
+  SendScintilla(SCI_SETYCARETPOLICY, CARET_SLOP | CARET_STRICT | CARET_EVEN, 4);
+
+  setMarginType(number_margin, NumberMargin);
+  setMarginType(mark_margin, SymbolMargin);
+  setMarginType(space_margin, SymbolMargin);
+  setMarginWidth(mark_margin, 18);
+  setMarginWidth(space_margin, 6);
+  setMarginMarkerMask(number_margin, 0);
+  setMarginMarkerMask(mark_margin, static_cast<int>(kMarkMask));
+  setMarginMarkerMask(space_margin, 0);
+  setMarginSensitivity(mark_margin, true);
+  setFolding(NoFoldStyle);
+
+  for (int i = 0; i < kSeverities; ++i) {
+    SendScintilla(SCI_INDICSETSTYLE, kIndicators + i, i == 2 ? INDIC_DOTS : INDIC_SQUIGGLE);
+    SendScintilla(SCI_INDICSETUNDER, kIndicators + i, true);
+  }
+  SendScintilla(SCI_INDICSETSTYLE, kWordIndicator, INDIC_STRAIGHTBOX);
+  SendScintilla(SCI_INDICSETALPHA, kWordIndicator, 60);
+  SendScintilla(SCI_INDICSETOUTLINEALPHA, kWordIndicator, 160);
+  SendScintilla(SCI_INDICSETUNDER, kWordIndicator, true);
+
+  // Keys that the window uses.
+  for (const QKeyCombination keys : {Qt::CTRL | Qt::Key_Slash, Qt::CTRL | Qt::Key_L, Qt::CTRL | Qt::SHIFT | Qt::Key_T,
+                                     Qt::CTRL | Qt::Key_T, Qt::CTRL | Qt::Key_D}) {
+    const int key = keys.toCombined();
+    if (QsciCommand* command = standardCommands()->boundTo(key)) {
+      if (command->key() == key) command->setKey(0);
+      else command->setAlternateKey(0);
+    }
+  }
+
+  connect(this, &QsciScintilla::textChanged, this, [this] {
+    fit_number_margin();
+    if (!quiet_) emit text_edited();
+  });
+  connect(this, &QsciScintillaBase::SCN_DWELLSTART, this, [this](int position, int x, int y) {
+    if (position >= 0) emit hovered(static_cast<uint32_t>(position), viewport()->mapToGlobal(QPoint(x, y)));
+  });
+  connect(this, &QsciScintillaBase::SCN_DWELLEND, this, [this] { emit hover_left(); });
+  connect(this, &QsciScintilla::marginClicked, this, [this](int margin, int line, Qt::KeyboardModifiers) {
+    if (margin == mark_margin && (markersAtLine(line) & kMarkMask)) emit margin_mark_clicked(static_cast<uint32_t>(line + 1));
+  });
+}
+
+// ---- text -------------------------------------------------------------------------------
+
+std::string CodeEdit::range(long begin, long end) const {
+  if (end <= begin) return {};
+  const auto* bytes = reinterpret_cast<const char*>(SendScintilla(SCI_GETRANGEPOINTER, static_cast<unsigned long>(begin), end - begin));
+  return std::string(bytes, static_cast<size_t>(end - begin));
+}
+
+std::string CodeEdit::text() const { return range(0, SendScintilla(SCI_GETLENGTH)); }
+
+void CodeEdit::replace_range(long begin, long end, const std::string& with) {
+  SendScintilla(SCI_SETTARGETRANGE, static_cast<unsigned long>(begin), end);
+  SendScintilla(SCI_REPLACETARGET, with.size(), with.data());
+}
+
+void CodeEdit::replace_text(const std::string& text) {
+  quiet_ = true;
+  SendScintilla(SCI_CLEARALL);
+  replace_range(0, SendScintilla(SCI_GETLENGTH), text);
+  SendScintilla(SCI_EMPTYUNDOBUFFER);
+  SendScintilla(SCI_SETSAVEPOINT);
+  SendScintilla(SCI_GOTOPOS, 0ul);
+  setEolMode(text.find("\r\n") == std::string::npos ? EolUnix : EolWindows);
+  quiet_ = false;
+  emit text_edited();
+}
+
+void CodeEdit::apply(const std::vector<TextEdit>& edits) {
+  std::vector<TextEdit> ordered = edits;
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const TextEdit& a, const TextEdit& b) { return a.span.begin < b.span.begin; });
+  quiet_ = true;
+  SendScintilla(SCI_BEGINUNDOACTION);
+  for (auto edit = ordered.rbegin(); edit != ordered.rend(); ++edit)
+    replace_range(edit->span.begin, edit->span.end, edit->text);
+  SendScintilla(SCI_ENDUNDOACTION);
+  quiet_ = false;
+  if (!ordered.empty()) show_offset(ordered.front().span.begin);
+  emit text_edited();
+}
+
+void CodeEdit::mark_saved() { SendScintilla(SCI_SETSAVEPOINT); }
+
+uint32_t CodeEdit::caret_offset() const { return static_cast<uint32_t>(SendScintilla(SCI_GETCURRENTPOS)); }
+
+uint32_t CodeEdit::caret_line() const {
+  return static_cast<uint32_t>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(caret_offset()))) + 1;
+}
+
+void CodeEdit::show_offset(uint32_t offset) {
+  SendScintilla(SCI_GOTOPOS, static_cast<unsigned long>(offset));
+  SendScintilla(SCI_SETXOFFSET, 0ul);
+  SendScintilla(SCI_SCROLLCARET);
+}
+
+void CodeEdit::select_span(Span span) {
+  SendScintilla(SCI_SETSEL, static_cast<unsigned long>(span.begin), static_cast<long>(span.end));
+}
+
+void CodeEdit::toggle_comment() {
+  long first = SendScintilla(SCI_LINEFROMPOSITION, SendScintilla(SCI_GETSELECTIONSTART));
+  const long end = SendScintilla(SCI_GETSELECTIONEND);
+  long last = SendScintilla(SCI_LINEFROMPOSITION, end);
+  if (last > first && SendScintilla(SCI_POSITIONFROMLINE, last) == end) --last;
+  struct Line {
+    long begin;
+    std::string text;
+    size_t indent;
+  };
+  std::vector<Line> lines;
+  bool commented = true;
+  size_t least = std::string::npos;
+  for (long l = first; l <= last; ++l) {
+    const long begin = SendScintilla(SCI_POSITIONFROMLINE, l);
+    std::string text = range(begin, SendScintilla(SCI_GETLINEENDPOSITION, l));
+    const size_t indent = text.find_first_not_of(" \t");
+    if (indent == std::string::npos) continue;
+    commented = commented && text[indent] == '#';
+    least = std::min(least, indent);
+    lines.push_back({begin, std::move(text), indent});
+  }
+  quiet_ = true;
+  SendScintilla(SCI_BEGINUNDOACTION);
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    if (commented) {
+      const size_t length = line->text.compare(line->indent, 2, "# ") == 0 ? 2 : 1;
+      const long at = line->begin + static_cast<long>(line->indent);
+      replace_range(at, at + static_cast<long>(length), "");
+    } else {
+      const long at = line->begin + static_cast<long>(least);
+      replace_range(at, at, "# ");
+    }
+  }
+  SendScintilla(SCI_ENDUNDOACTION);
+  quiet_ = false;
+  if (!lines.empty()) emit text_edited();
+}
+
+void CodeEdit::keyPressEvent(QKeyEvent* event) {
+  const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+  bool opens_block = false;
+  if (enter && event->modifiers() == Qt::NoModifier && !hasSelectedText()) {
+    const long position = SendScintilla(SCI_GETCURRENTPOS);
+    const long line = SendScintilla(SCI_LINEFROMPOSITION, position);
+    const std::string before = range(SendScintilla(SCI_POSITIONFROMLINE, line), position);
+    const size_t last = before.find_last_not_of(" \t");
+    opens_block = last != std::string::npos && before[last] == ':';
+  }
+  if (opens_block) SendScintilla(SCI_BEGINUNDOACTION);
+  QsciScintilla::keyPressEvent(event);
+  if (opens_block) {
+    SendScintilla(SCI_REPLACESEL, "    ");
+    SendScintilla(SCI_ENDUNDOACTION);
+  }
+}
+
+// ---- marks ------------------------------------------------------------------------------
+
+void CodeEdit::show_findings(const std::vector<Finding>& findings) {
+  const long length = SendScintilla(SCI_GETLENGTH);
+  for (int i = 0; i < kSeverities; ++i) {
+    SendScintilla(SCI_SETINDICATORCURRENT, kIndicators + i);
+    SendScintilla(SCI_INDICATORCLEARRANGE, 0ul, length);
+    markerDeleteAll(i);
+  }
+  for (const Finding& finding : findings) {
+    const long begin = std::min<long>(finding.span.begin, length);
+    long end = std::min<long>(finding.span.end, length);
+    if (end <= begin) end = std::min(length, SendScintilla(SCI_POSITIONAFTER, static_cast<unsigned long>(begin)));
+    SendScintilla(SCI_SETINDICATORCURRENT, indicator_of(finding.severity));
+    if (end > begin) SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(begin), end - begin);
+    markerAdd(static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(begin))), marker_of(finding.severity));
+  }
+}
+
+void CodeEdit::light_lines(uint32_t first, uint32_t last, bool finding) {
+  markerDeleteAll(focus_marker);
+  markerDeleteAll(finding_marker);
+  if (first == 0) return;
+  for (uint32_t line = first; line <= std::min(last, first + 200); ++line)
+    markerAdd(static_cast<int>(line) - 1, finding ? finding_marker : focus_marker);
+}
+
+void CodeEdit::light_words(const std::vector<std::string>& names) {
+  if (names.empty() && words_.empty()) return;
+  words_ = names;
+  const std::string all = text();
+  SendScintilla(SCI_SETINDICATORCURRENT, kWordIndicator);
+  SendScintilla(SCI_INDICATORCLEARRANGE, 0ul, static_cast<long>(all.size()));
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    for (size_t at = all.find(name); at != std::string::npos; at = all.find(name, at + name.size())) {
+      const bool begins = at == 0 || !is_word(all[at - 1]);
+      const bool ends = at + name.size() >= all.size() || !is_word(all[at + name.size()]);
+      if (begins && ends) SendScintilla(SCI_INDICATORFILLRANGE, at, static_cast<long>(name.size()));
+    }
+  }
+}
+
+// ---- looks ------------------------------------------------------------------------------
+
+void CodeEdit::fit_number_margin() {
+  const QString widest = QString(std::max<qsizetype>(3, QString::number(lines()).size()) + 1, QLatin1Char('9'));
+  setMarginWidth(number_margin, widest);
+}
+
+void CodeEdit::apply_theme(const Theme& theme) {
+  setFont(code_font());
+  setColor(theme[Token::text]);
+  setPaper(theme[Token::base]);
+  lexer_->apply(theme);
+  setMarginsFont(code_font());
+  setMarginsForegroundColor(theme[Token::margin_text]);
+  setMarginsBackgroundColor(theme[Token::margin]);
+  setMarginBackgroundColor(space_margin, theme[Token::base]);
+  setMarginType(space_margin, SymbolMarginColor);
+  setFoldMarginColors(theme[Token::margin], theme[Token::margin]);
+  setCaretForegroundColor(theme[Token::text]);
+  setCaretLineBackgroundColor(theme[Token::caret_line]);
+  setSelectionBackgroundColor(theme[Token::selection]);
+  setSelectionForegroundColor(theme[Token::text]);
+  setMatchedBraceBackgroundColor(theme[Token::brace_match]);
+  setMatchedBraceForegroundColor(theme[Token::text]);
+  setUnmatchedBraceBackgroundColor(theme[Token::error_line]);
+  setUnmatchedBraceForegroundColor(theme[Token::error]);
+  setCallTipsBackgroundColor(theme[Token::tooltip]);
+  setCallTipsForegroundColor(theme[Token::text]);
+  setCallTipsHighlightColor(theme[Token::accent]);
+  setIndentationGuidesBackgroundColor(theme[Token::base]);
+  setIndentationGuidesForegroundColor(theme[Token::border]);
+  setWhitespaceForegroundColor(theme[Token::border]);
+  setEdgeColor(theme[Token::border]);
+  // Text under the selection keeps its own colours.
+  resetSelectionForegroundColor();
+
+  const auto rgb = [&](Token token) {
+    const QColor c = theme[token];
+    return static_cast<long>(c.red() | (c.green() << 8) | (c.blue() << 16));
+  };
+  SendScintilla(SCI_INDICSETFORE, indicator_of(Severity::error), rgb(Token::error));
+  SendScintilla(SCI_INDICSETFORE, indicator_of(Severity::review), rgb(Token::review));
+  SendScintilla(SCI_INDICSETFORE, indicator_of(Severity::hint), rgb(Token::hint));
+  SendScintilla(SCI_INDICSETFORE, kWordIndicator, rgb(Token::accent));
+
+  SendScintilla(SCI_MARKERDEFINE, focus_marker, SC_MARK_BACKGROUND);
+  SendScintilla(SCI_MARKERSETBACK, focus_marker, rgb(Token::focus_line));
+  SendScintilla(SCI_MARKERDEFINE, finding_marker, SC_MARK_BACKGROUND);
+  SendScintilla(SCI_MARKERSETBACK, finding_marker, rgb(Token::error_line));
+  for (const SeverityMark mark : {SeverityMark::error, SeverityMark::review, SeverityMark::hint}) {
+    const int marker = mark == SeverityMark::error ? error_marker : mark == SeverityMark::review ? review_marker : hint_marker;
+    markerDefine(severity_pixmap(mark, theme.id(), 14, devicePixelRatioF()), marker);
+  }
+  fit_number_margin();
+}
+
+}  // namespace bakery::views

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "views/view_list.h"
+
+#include "views/editor/editor_view.h"
+#include "views/findings/findings_view.h"
+#include "views/timeline/timeline_view.h"
+
+namespace bakery::views {
+
+namespace {
+
+template <class View>
+QWidget* make(const ViewContext& context, QWidget* parent) {
+  return new View(context, parent);
+}
+
+}  // namespace
+
+const std::vector<ViewEntry>& view_list() {
+  static const std::vector<ViewEntry> list = {
+      {"editor", "Editor", Place::left_top, make<EditorView>},
+      {"findings", "Findings", Place::left_bottom, make<FindingsView>},
+      {"timeline", "Timeline", Place::right_top, make<TimelineView>},
+  };
+  return list;
+}
+
+}  // namespace bakery::views
