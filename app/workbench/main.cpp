@@ -19,12 +19,23 @@ namespace {
 using namespace bakery;
 
 constexpr int kWrongUse = 2;
+constexpr int kMissing = 3;
 constexpr int kOwnError = 4;
 constexpr int kLongestWait = 60000;  // milliseconds for one picture
 
 int complain(const QString& text) {
   std::fprintf(stderr, "bakery-workbench: %s\n", views::to_utf8(text).c_str());
   return kWrongUse;
+}
+
+bool has_display() {
+#ifdef Q_OS_UNIX
+  for (const char* name : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
+    if (!qEnvironmentVariableIsEmpty(name)) return true;
+  return false;
+#else
+  return true;
+#endif
 }
 
 // Runs the event loop until `done`, at most `milliseconds`.
@@ -75,6 +86,15 @@ int main(int argc, char** argv) {
   }
   const workbench::Options& options = parsed.options;
 
+  const bool shot = !options.shot.isEmpty();
+  if (!has_display()) {
+    if (!shot) {
+      complain(QStringLiteral("there is no display; with --shot PNG a picture can be taken without one"));
+      return kMissing;
+    }
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+  }
+
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("bakery-workbench"));
   QApplication::setApplicationDisplayName(QStringLiteral("Bakery"));
@@ -85,7 +105,6 @@ int main(int argc, char** argv) {
   }
   const auto settings = workbench::open_settings();
   const auto remembered = views::find_theme(settings->value(QStringLiteral("theme")).toString());
-  const bool shot = !options.shot.isEmpty();
   const views::ThemeId theme =
       options.theme ? *options.theme : shot ? views::ThemeId::light : remembered.value_or(views::ThemeId::light);
 

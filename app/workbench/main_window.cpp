@@ -7,13 +7,13 @@
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QHBoxLayout>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QStatusBar>
 #include <QStyleFactory>
 #include <QTimer>
-#include <QToolBar>
 #include <QToolTip>
 
 #include "app/workbench/message_bar.h"
@@ -51,12 +51,11 @@ MainWindow::MainWindow(ThemeId theme, QWidget* parent)
   resize(1600, 1000);
   apply_theme(theme);
 
-  messages_ = new MessageBar(this);
-  make_tool_bar();
-  addToolBarBreak(Qt::TopToolBarArea);
+  messages_ = new MessageBar(theme_, this);
   addToolBar(Qt::TopToolBarArea, messages_);
   make_docks();
   make_menus();
+  make_target_picker();
   make_status_bar();
 
   connect(&document_, &views::Document::path_changed, this, &MainWindow::show_title);
@@ -86,32 +85,34 @@ MainWindow::~MainWindow() = default;
 // ---- parts ------------------------------------------------------------------------------
 
 void MainWindow::make_docks() {
+  using views::Place;
   QDockWidget* at[4] = {};
-  for (const views::ViewEntry& entry : views::view_list()) {
-    auto* dock = new QDockWidget(tr(entry.title), this);
-    dock->setObjectName(QLatin1String(entry.id));
-    QWidget* view = entry.make(context_, dock);
-    dock->setWidget(view);
-    dock->setFocusProxy(view);
-    if (auto* editor = qobject_cast<views::EditorView*>(view)) editor_ = editor;
-    QDockWidget*& place = at[static_cast<size_t>(entry.place)];
-    QDockWidget* left = at[0] ? at[0] : nullptr;
-    if (place) {
-      tabifyDockWidget(place, dock);
-    } else if (!left) {
-      addDockWidget(Qt::LeftDockWidgetArea, dock);
-    } else if (entry.place == views::Place::right_top) {
-      splitDockWidget(left, dock, Qt::Horizontal);
-    } else if (entry.place == views::Place::left_bottom) {
-      splitDockWidget(left, dock, Qt::Vertical);
-    } else {
-      splitDockWidget(at[2] ? at[2] : left, dock, at[2] ? Qt::Vertical : Qt::Horizontal);
+  const auto dock_at = [&](Place place) -> QDockWidget*& { return at[static_cast<size_t>(place)]; };
+  // The columns are split before the rows, so that each row stays inside its column.
+  for (const Place place : {Place::left_top, Place::right_top, Place::left_bottom, Place::right_bottom})
+    for (const views::ViewEntry& entry : views::view_list()) {
+      if (entry.place != place) continue;
+      auto* dock = new QDockWidget(tr(entry.title), this);
+      dock->setObjectName(QLatin1String(entry.id));
+      QWidget* view = entry.make(context_, dock);
+      dock->setWidget(view);
+      dock->setFocusProxy(view);
+      if (auto* editor = qobject_cast<views::EditorView*>(view)) editor_ = editor;
+      docks_.push_back(dock);
+      if (dock_at(place)) {
+        tabifyDockWidget(dock_at(place), dock);
+        continue;
+      }
+      QDockWidget* above = place == Place::left_bottom    ? dock_at(Place::left_top)
+                           : place == Place::right_bottom ? dock_at(Place::right_top)
+                                                          : nullptr;
+      if (above) splitDockWidget(above, dock, Qt::Vertical);
+      else if (place != Place::left_top && dock_at(Place::left_top)) splitDockWidget(dock_at(Place::left_top), dock, Qt::Horizontal);
+      else addDockWidget(Qt::LeftDockWidgetArea, dock);
+      dock_at(place) = dock;
     }
-    if (!place) place = dock;
-    docks_.push_back(dock);
-  }
-  if (at[0] && at[2]) resizeDocks({at[0], at[2]}, {660, 940}, Qt::Horizontal);
-  if (at[0] && at[1]) resizeDocks({at[0], at[1]}, {560, 380}, Qt::Vertical);
+  if (at[0] && at[2]) resizeDocks({at[0], at[2]}, {680, 920}, Qt::Horizontal);
+  if (at[0] && at[1]) resizeDocks({at[0], at[1]}, {510, 430}, Qt::Vertical);
 }
 
 void MainWindow::make_menus() {
@@ -184,24 +185,23 @@ void MainWindow::make_menus() {
       for (QDockWidget* dock : docks_) menu->addAction(dock->toggleViewAction());
 }
 
-void MainWindow::make_tool_bar() {
-  auto* bar = new QToolBar(tr("Target"), this);
-  bar->setObjectName(QStringLiteral("target_bar"));
-  bar->setMovable(false);
-  bar->toggleViewAction()->setVisible(false);
-  auto* label = new QLabel(tr("Target"), bar);
-  target_ = new QComboBox(bar);
+void MainWindow::make_target_picker() {
+  auto* corner = new QWidget(menuBar());
+  auto* layout = new QHBoxLayout(corner);
+  layout->setContentsMargins(8, 2, 8, 2);
+  auto* label = new QLabel(tr("Target"), corner);
+  target_ = new QComboBox(corner);
   target_->setObjectName(QStringLiteral("target_picker"));
   target_->setAccessibleName(tr("Target"));
   target_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   label->setBuddy(target_);
-  bar->addWidget(label);
-  bar->addWidget(target_);
-  addToolBar(Qt::TopToolBarArea, bar);
+  layout->addWidget(label);
+  layout->addWidget(target_);
   target_->addItem(tr("as the schedule says"), QString());
   for (const Target& target : targets())
-    target_->addItem(QStringLiteral("%1  %2").arg(QLatin1String(target.name), QLatin1String(target.gpus)),
+    target_->addItem(QStringLiteral("%1 · %2").arg(QLatin1String(target.name), QLatin1String(target.gpus)),
                      QString::fromLatin1(target.name));
+  menuBar()->setCornerWidget(corner, Qt::TopRightCorner);
   connect(target_, &QComboBox::currentIndexChanged, this,
           [this] { snapshots_.set_target(to_utf8(target_->currentData().toString())); });
 }

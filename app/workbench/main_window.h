@@ -60,7 +60,7 @@ class MainWindow : public QMainWindow {
 
   void make_docks();
   void make_menus();
-  void make_tool_bar();
+  void make_target_picker();
   void make_status_bar();
   void show_title();
   void show_status();

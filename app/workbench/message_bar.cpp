@@ -4,9 +4,11 @@
 #include <QHBoxLayout>
 #include <QToolButton>
 
+#include "views/common/glyph_icon.h"
+
 namespace bakery::workbench {
 
-MessageBar::MessageBar(QWidget* parent) : QToolBar(tr("Message"), parent) {
+MessageBar::MessageBar(const views::Theme& theme, QWidget* parent) : QToolBar(tr("Message"), parent) {
   setObjectName(QStringLiteral("message_bar"));
   setMovable(false);
   toggleViewAction()->setVisible(false);
@@ -19,7 +21,7 @@ MessageBar::MessageBar(QWidget* parent) : QToolBar(tr("Message"), parent) {
   text_->setObjectName(QStringLiteral("message_text"));
   action_ = new QPushButton(row);
   auto* close = new QToolButton(row);
-  close->setText(QStringLiteral("✕"));
+  views::set_glyph(close, views::Glyph::close, theme);
   close->setAccessibleName(tr("Close the message"));
   layout->addWidget(text_, 1);
   layout->addWidget(action_);

@@ -8,13 +8,15 @@
 
 #include <functional>
 
+#include "views/common/tokens.h"
+
 namespace bakery::workbench {
 
 class MessageBar : public QToolBar {
   Q_OBJECT
 
  public:
-  explicit MessageBar(QWidget* parent = nullptr);
+  explicit MessageBar(const views::Theme& theme, QWidget* parent = nullptr);
   void say(const QString& text);
   void ask(const QString& text, const QString& action, std::function<void()> act);
 

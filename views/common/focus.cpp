@@ -146,9 +146,15 @@ FocusState focus_on_resource(const Snapshot& snapshot, const std::string& name, 
 uint32_t event_of(const Snapshot& snapshot, const Finding& finding) {
   const std::vector<TimelineEvent>& events = snapshot.timeline->events;
   const bool same_sample = finding.sample < 0 || finding.sample == snapshot.sample;
-  if (same_sample)
-    for (auto step = finding.witness.rbegin(); step != finding.witness.rend(); ++step)
-      if (step->event_index < events.size()) return step->event_index;
+  if (same_sample) {
+    uint32_t last = kNoEvent;
+    for (const WitnessStep& step : finding.witness) {
+      if (step.event_index >= events.size()) continue;
+      if (step.role == finding.role && step.span == finding.span) return step.event_index;
+      last = step.event_index;
+    }
+    if (last != kNoEvent) return last;
+  }
   const Schedule& schedule = snapshot.analysis->schedule;
   uint32_t best = kNoEvent;
   int best_score = 0;

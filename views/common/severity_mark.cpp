@@ -88,7 +88,8 @@ QPixmap severity_pixmap(SeverityMark mark, ThemeId theme, int size, qreal pixel_
 
 QIcon severity_icon(SeverityMark mark, ThemeId theme) {
   QIcon icon;
-  for (const qreal ratio : {1.0, 2.0}) icon.addPixmap(severity_pixmap(mark, theme, 16, ratio));
+  for (const qreal ratio : {1.0, 2.0})
+    for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected}) icon.addPixmap(severity_pixmap(mark, theme, 16, ratio), mode);
   return icon;
 }
 

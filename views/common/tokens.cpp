@@ -88,6 +88,10 @@ QString style_sheet(ThemeId theme) {
       "QMainWindow::separator:hover { background: %accent; }"
       "QSplitter::handle { background: %window; }"
       "QSplitter::handle:hover { background: %accent; }"
+      "QDockWidget { color: %text; }"
+      "QDockWidget::title { background: %window; padding: 6px 9px; text-align: left;"
+      " border-bottom: 1px solid %border; }"
+      "QStatusBar { background: %window; border-top: 1px solid %border; }"
       "QStatusBar::item { border: none; }"
       "QMenuBar { background: %window; border-bottom: 1px solid %border; }"
       "QMenuBar::item { padding: 4px 9px; background: transparent; }"
@@ -110,7 +114,7 @@ QString style_sheet(ThemeId theme) {
       "QTreeView { border: none; }"
       "QTreeView::item { padding: 2px 0; }"
       "QTreeView::item:selected { background: %selection; color: %text; }"
-      "QLabel#DockTitle { color: %text; }");
+      "QToolBar#message_bar { background: %focus_line; border-bottom: 1px solid %border; }");
   for (size_t i = kTable.size(); i-- > 0;)
     sheet.replace(QLatin1Char('%') + QLatin1String(kTable[i].name) + QLatin1Char(';'),
                   c(static_cast<Token>(i)) + QLatin1Char(';'));

@@ -285,7 +285,8 @@ void CodeEdit::apply_theme(const Theme& theme) {
   setMarginType(space_margin, SymbolMarginColor);
   setFoldMarginColors(theme[Token::margin], theme[Token::margin]);
   setCaretForegroundColor(theme[Token::text]);
-  setCaretLineBackgroundColor(theme[Token::caret_line]);
+  setCaretLineBackgroundColor(theme[Token::text]);
+  SendScintilla(SCI_SETCARETLINEBACKALPHA, 12);  // over, not instead of, a lit line
   setSelectionBackgroundColor(theme[Token::selection]);
   setSelectionForegroundColor(theme[Token::text]);
   setMatchedBraceBackgroundColor(theme[Token::brace_match]);

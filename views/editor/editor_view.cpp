@@ -15,7 +15,7 @@
 namespace bakery::views {
 
 EditorView::EditorView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), edit_(new CodeEdit(this)), find_bar_(new FindBar(edit_, this)) {
+    : QWidget(parent), context_(context), edit_(new CodeEdit(this)), find_bar_(new FindBar(edit_, context.theme, this)) {
   setObjectName(QStringLiteral("editor_view"));
   setFocusProxy(edit_);
   auto* layout = new QVBoxLayout(this);

@@ -5,12 +5,13 @@
 #include <QKeyEvent>
 #include <QToolButton>
 
+#include "views/common/glyph_icon.h"
 #include "views/common/qt_text.h"
 #include "views/editor/code_edit.h"
 
 namespace bakery::views {
 
-FindBar::FindBar(CodeEdit* edit, QWidget* parent) : QWidget(parent), edit_(edit) {
+FindBar::FindBar(CodeEdit* edit, const Theme& theme, QWidget* parent) : QWidget(parent), edit_(edit) {
   setObjectName(QStringLiteral("find_bar"));
   line_ = new QLineEdit(this);
   line_->setPlaceholderText(tr("Find"));
@@ -18,9 +19,9 @@ FindBar::FindBar(CodeEdit* edit, QWidget* parent) : QWidget(parent), edit_(edit)
   line_->setClearButtonEnabled(true);
   exact_case_ = new QCheckBox(tr("Match case"), this);
   count_ = new QLabel(this);
-  const auto button = [this](const char* text, const QString& tip, auto act) {
+  const auto button = [&](Glyph glyph, const QString& tip, auto act) {
     auto* b = new QToolButton(this);
-    b->setText(QString::fromUtf8(text));
+    set_glyph(b, glyph, theme);
     b->setToolTip(tip);
     b->setAccessibleName(tip);
     connect(b, &QToolButton::clicked, this, act);
@@ -30,10 +31,10 @@ FindBar::FindBar(CodeEdit* edit, QWidget* parent) : QWidget(parent), edit_(edit)
   layout->setContentsMargins(6, 4, 6, 4);
   layout->addWidget(line_, 1);
   layout->addWidget(count_);
-  layout->addWidget(button("▲", tr("Previous (Shift+Enter)"), [this] { find(false); }));
-  layout->addWidget(button("▼", tr("Next (Enter)"), [this] { find(true); }));
+  layout->addWidget(button(Glyph::up, tr("Previous (Shift+Enter)"), [this] { find(false); }));
+  layout->addWidget(button(Glyph::down, tr("Next (Enter)"), [this] { find(true); }));
   layout->addWidget(exact_case_);
-  layout->addWidget(button("✕", tr("Close (Escape)"), [this] { shut(); }));
+  layout->addWidget(button(Glyph::close, tr("Close (Escape)"), [this] { shut(); }));
   connect(line_, &QLineEdit::textEdited, this, [this] { find_from(true, true); });
   connect(exact_case_, &QCheckBox::toggled, this, [this] { find_from(true, true); });
   hide();

@@ -7,6 +7,8 @@
 #include <QLineEdit>
 #include <QWidget>
 
+#include "views/common/tokens.h"
+
 namespace bakery::views {
 
 class CodeEdit;
@@ -15,7 +17,7 @@ class FindBar : public QWidget {
   Q_OBJECT
 
  public:
-  FindBar(CodeEdit* edit, QWidget* parent = nullptr);
+  FindBar(CodeEdit* edit, const Theme& theme, QWidget* parent = nullptr);
   void open();
   void find(bool forward);
 

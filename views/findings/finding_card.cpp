@@ -58,7 +58,15 @@ QString overview_html(const Analysis& analysis, const Theme& theme) {
     html += QStringLiteral("</ul>");
   };
   list(QStringLiteral("Assumed"), analysis.assumptions, [](const std::string& text) { return rich_text(text); });
-  list(QStringLiteral("Ran with"), analysis.samples, [](const Sample& sample) { return rich_text(sample.text); });
+  if (!analysis.samples.empty()) {
+    constexpr size_t kMost = 4;
+    html += heading(QStringLiteral("Ran with %1 sets of scalars, among them").arg(analysis.samples.size()), theme);
+    html += QStringLiteral("<ul style='margin:0 0 0 -22px'>");
+    const size_t stride = std::max<size_t>(1, analysis.samples.size() / kMost);
+    for (size_t i = 0; i < analysis.samples.size(); i += stride)
+      html += QStringLiteral("<li>%1</li>").arg(rich_text(analysis.samples[i].text));
+    html += QStringLiteral("</ul>");
+  }
   list(QStringLiteral("Not covered"), analysis.coverage,
        [&](const Coverage& item) { return escape(item.id) + QStringLiteral(" ") + rich_text(item.message); });
   return html;

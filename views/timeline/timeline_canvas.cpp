@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "views/common/qt_text.h"
+#include "views/common/rich_text.h"
 
 namespace bakery::views {
 
@@ -489,7 +490,7 @@ QString TimelineCanvas::tooltip(const Hit& at) const {
   const Lane& lane = timeline.lanes[at.row->lane];
   QStringList lines;
   const auto about = [&](uint32_t event) {
-    if (event < timeline.events.size()) lines << to_qstring(describe(*data_.analysis, timeline, event));
+    if (event < timeline.events.size()) lines << rich_text(describe(*data_.analysis, timeline, event));
   };
   if (at.header) return tr("%1: click to light it everywhere").arg(to_qstring(lane.name));
   if (at.mark != UINT32_MAX) {
@@ -509,7 +510,7 @@ QString TimelineCanvas::tooltip(const Hit& at) const {
     about(bar.event);
     lines << when;
   }
-  return lines.join(QLatin1Char('\n'));
+  return lines.isEmpty() ? QString() : QStringLiteral("<div>%1</div>").arg(lines.join(QStringLiteral("<br>")));
 }
 
 std::optional<QPoint> TimelineCanvas::place_of_event(uint32_t event) const {

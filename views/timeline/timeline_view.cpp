@@ -7,7 +7,9 @@
 
 #include <functional>
 
+#include "views/common/glyph_icon.h"
 #include "views/common/qt_text.h"
+#include "views/common/rich_text.h"
 #include "views/timeline/legend.h"
 #include "views/timeline/timeline_canvas.h"
 
@@ -23,28 +25,28 @@ TimelineView::TimelineView(const ViewContext& context, QWidget* parent)
   caption_->setWordWrap(true);
   selection_ = new QLabel(this);
   selection_->setObjectName(QStringLiteral("timeline_selection"));
-  selection_->setTextFormat(Qt::PlainText);
+  selection_->setTextFormat(Qt::RichText);
   selection_->setWordWrap(true);
   selection_->setTextInteractionFlags(Qt::TextSelectableByMouse);
 
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(0);
-  const auto button = [&](const char* text, const QString& tip, std::function<void()> act) {
+  const auto button = [&](Glyph glyph, const QString& tip, std::function<void()> act) {
     auto* b = new QToolButton(this);
-    b->setText(QString::fromUtf8(text));
+    set_glyph(b, glyph, context_.theme);
     b->setToolTip(tip);
     b->setAccessibleName(tip);
     b->setFocusPolicy(Qt::TabFocus);
     connect(b, &QToolButton::clicked, this, act);
     buttons->addWidget(b);
   };
-  button("⏮", tr("First event (Home)"), [this] { canvas_->step_to_end(false); });
-  button("◀", tr("Step back (J)"), [this] { canvas_->step(-1); });
-  button("▶", tr("Step forward (K)"), [this] { canvas_->step(1); });
-  button("⏭", tr("Last event (End)"), [this] { canvas_->step_to_end(true); });
-  button("−", tr("Zoom out (S, Ctrl+wheel)"), [this] { canvas_->zoom_by(1 / 1.25, canvas_->viewport_mapping().width / 2.0); });
-  button("+", tr("Zoom in (W, Ctrl+wheel)"), [this] { canvas_->zoom_by(1.25, canvas_->viewport_mapping().width / 2.0); });
-  button("Fit", tr("Show the whole run (0)"), [this] { canvas_->fit_all(); });
+  button(Glyph::first, tr("First event (Home)"), [this] { canvas_->step_to_end(false); });
+  button(Glyph::back, tr("Step back (J)"), [this] { canvas_->step(-1); });
+  button(Glyph::forward, tr("Step forward (K)"), [this] { canvas_->step(1); });
+  button(Glyph::last, tr("Last event (End)"), [this] { canvas_->step_to_end(true); });
+  button(Glyph::zoom_out, tr("Zoom out (S, Ctrl+wheel)"), [this] { canvas_->zoom_by(1 / 1.25, canvas_->viewport_mapping().width / 2.0); });
+  button(Glyph::zoom_in, tr("Zoom in (W, Ctrl+wheel)"), [this] { canvas_->zoom_by(1.25, canvas_->viewport_mapping().width / 2.0); });
+  button(Glyph::fit, tr("Show the whole run (0)"), [this] { canvas_->fit_all(); });
 
   auto* top = new QHBoxLayout;
   top->setContentsMargins(10, 3, 6, 3);
@@ -92,7 +94,7 @@ void TimelineView::show_selection() {
   const TimelineEvent& e = data.timeline->events[event];
   selection_->setText(tr("Event %1: %2 · steps %3 to %4")
                           .arg(event)
-                          .arg(to_qstring(describe(*data.analysis, *data.timeline, event)))
+                          .arg(rich_text(describe(*data.analysis, *data.timeline, event)))
                           .arg(e.begin)
                           .arg(e.end));
 }
