@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -14,6 +15,81 @@ constexpr const Rule* kRules[] = {
 #include "checks/rules.def"
 #undef RULE
 };
+
+// How close a rule is to the cause: structure, then arrival counts, then order, then data.
+int tier(const Finding& finding) {
+  if (finding.gate == Gate::build || finding.gate == Gate::hardware) return 0;
+  static const std::map<std::string_view, int> tiers = {
+      {"SCHED-003", 1}, {"SCHED-004", 1}, {"SCHED-007", 1}, {"SAFE-001", 2},  {"SCHED-005", 2}, {"SCHED-006", 2}, {"SAFE-003", 3},
+      {"DATA-002", 3},  {"DATA-003", 3},  {"DATA-004", 4},  {"DATA-005", 3}, {"DATA-006", 4},  {"DATA-007", 3}};
+  const auto it = tiers.find(finding.id);
+  return it == tiers.end() ? 0 : it->second;
+}
+
+// The hand-off that a finding is about: a pipeline with its barriers and the views they fill, or a
+// single resource.
+std::string hand_off(const Schedule& schedule, const std::string& resource) {
+  const auto of_barrier = [&](const Barrier& barrier) {
+    return barrier.pipeline == kNone ? barrier.name : schedule.pipelines[barrier.pipeline].name;
+  };
+  for (const Barrier& barrier : schedule.barriers)
+    if (barrier.name == resource) return of_barrier(barrier);
+  for (const Op& op : schedule.ops)
+    if (op.barrier != kNone && op.dst.space == Space::shared && schedule.views[op.dst.resource].name == resource)
+      return of_barrier(schedule.barriers[op.barrier]);
+  return resource;
+}
+
+// One mistake, one story: of the errors about one hand-off, those nearest to the cause stay, and one
+// about data as evidence. The rest are consequences.
+void consolidate(const Schedule& schedule, std::vector<Finding>& findings) {
+  std::map<std::string, int> nearest;
+  std::set<std::string> overlapping;
+  for (const Finding& f : findings) {
+    if (f.severity != Severity::error || f.gate == Gate::build || f.gate == Gate::hardware) continue;
+    const auto [it, fresh] = nearest.emplace(hand_off(schedule, f.resource), tier(f));
+    if (!fresh) it->second = std::min(it->second, tier(f));
+    if (f.id == "DATA-001") overlapping.insert({f.resource, f.related.front().resource});
+  }
+  std::vector<size_t> order(findings.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return std::tuple(tier(findings[a]), findings[a].sample) < std::tuple(tier(findings[b]), findings[b].sample);
+  });
+  std::vector<Finding> kept;
+  std::map<std::string, size_t> evidence, first;  // into kept
+  for (size_t i : order) {
+    Finding& f = findings[i];
+    if (f.severity != Severity::error || f.gate == Gate::build || f.gate == Gate::hardware) {
+      kept.push_back(std::move(f));
+      continue;
+    }
+    const std::string place = hand_off(schedule, f.resource);
+    const int level = tier(f);
+    const int cause = nearest[place];
+    // A view that overlaps another one races with it by construction.
+    if (level >= 3 && overlapping.contains(f.resource)) continue;
+    const auto same = first.find(f.id + place + f.role);
+    if (level > 0 && same != first.end()) {
+      Finding& lead = kept[same->second];
+      const bool told = lead.resource == f.resource || std::any_of(lead.related.begin(), lead.related.end(), [&](const Related& r) {
+                          return r.resource == f.resource && r.span == f.span;
+                        });
+      if (!told) lead.related.push_back({f.span, f.role, f.resource, f.stage, "the same here: " + f.message});
+      continue;
+    }
+    if (level > cause) {
+      const bool data = level >= 3;
+      if (!data || evidence.contains(place)) continue;
+      evidence.emplace(place, kept.size());
+    } else if (level >= 3) {
+      evidence.emplace(place, kept.size());
+    }
+    first.emplace(f.id + place + f.role, kept.size());
+    kept.push_back(std::move(f));
+  }
+  findings = std::move(kept);
+}
 
 }  // namespace
 
@@ -47,13 +123,9 @@ void check(const Facts& facts, std::vector<Finding>& findings, std::vector<Cover
     Reporter reporter(*rule, findings, coverage);
     rule->check(facts, reporter);
   }
-  // The same place in another sample or another warp is the same finding.
-  std::set<std::tuple<std::string, uint32_t, std::string, std::string>> seen;
-  std::erase_if(findings, [&](const Finding& f) {
-    return f.gate != Gate::build && !seen.insert({f.id, f.span.begin, f.role, f.resource}).second;
-  });
+  consolidate(facts.schedule, findings);
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-    return std::tuple(a.severity, a.span.begin) < std::tuple(b.severity, b.span.begin);
+    return std::tuple(a.severity, tier(a), a.span.begin) < std::tuple(b.severity, tier(b), b.span.begin);
   });
 }
 

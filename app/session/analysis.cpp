@@ -2,6 +2,7 @@
 #include "app/session/analysis.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "checks/rule.h"
 #include "core_ir/machine/machine.h"
@@ -36,20 +37,36 @@ void run_machine(Analysis& analysis, const AnalysisOptions& options) {
   SampleSet set = choose_samples(analysis.schedule);
   analysis.samples = std::move(set.samples);
   analysis.assumptions = std::move(set.assumptions);
-  std::vector<SampleRun> runs;
-  size_t events = 0;
+  // Shortest first, so that a finding comes with its smallest case.
+  std::vector<Trace> traces;
+  size_t steps = 0;
   for (const Sample& sample : analysis.samples) {
-    if (events >= options.event_limit) break;
-    SampleRun one;
-    one.trace = expand(analysis.schedule, sample, options.event_limit - events, options.stop);
-    MachineOptions machine;
-    machine.stop = options.stop;
-    if (!one.trace.stopped) one.run = run(analysis.schedule, one.trace, machine);
-    if (one.trace.stopped || one.run.stopped) {
+    if (steps >= options.event_limit) break;
+    traces.push_back(expand(analysis.schedule, sample, options.event_limit - steps, options.stop));
+    steps += traces.back().step_count + 1;
+    if (traces.back().stopped) {
       analysis.stopped = true;
       return;
     }
-    events += std::max(one.trace.step_count, one.run.events) + 1;
+  }
+  std::vector<size_t> order(traces.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return traces[a].step_count < traces[b].step_count; });
+  std::vector<Sample> sorted;
+  for (size_t i : order) sorted.push_back(analysis.samples[i]);
+  sorted.insert(sorted.end(), analysis.samples.begin() + static_cast<std::ptrdiff_t>(traces.size()), analysis.samples.end());
+  analysis.samples = std::move(sorted);
+  std::vector<SampleRun> runs;
+  for (size_t i : order) {
+    SampleRun one;
+    one.trace = std::move(traces[i]);
+    MachineOptions machine;
+    machine.stop = options.stop;
+    one.run = run(analysis.schedule, one.trace, machine);
+    if (one.run.stopped) {
+      analysis.stopped = true;
+      return;
+    }
     runs.push_back(std::move(one));
   }
   const std::string requested = options.target.empty() ? analysis.schedule.declared_target : options.target;

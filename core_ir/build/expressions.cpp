@@ -168,7 +168,12 @@ void Builder::near_miss(std::string& message, std::string_view wrong, const std:
 
 Value Builder::name(NodeId id) {
   const std::string& wanted = node(id).text;
-  if (Value* value = find(wanted)) return *value;
+  if (Value* value = find(wanted)) {
+    if (value->kind == ValueKind::scalar)
+      for (Parameter& parameter : schedule_.params)
+        parameter.used |= parameter.symbol != kNone && schedule_.exprs[value->index] == Expr{ExprKind::symbol, parameter.symbol, kNone, 0};
+    return *value;
+  }
   if (wanted == "range" || wanted == "len" || wanted == "min" || wanted == "max") {
     Value value;
     value.kind = ValueKind::method;

@@ -110,15 +110,8 @@ void Builder::build_function(NodeId function) {
   const NodeId body = tree_.child(function, node(function).child_count - 1);
   if (node(body).kind == NodeKind::block) block(body);
 
-  for (Parameter& parameter : schedule_.params) {
-    if (parameter.kind == ParamKind::tensor_map) {
-      const auto index = static_cast<Index>(&parameter - schedule_.params.data());
-      for (const Op& op : schedule_.ops) parameter.used |= op.param == index;
-    } else {
-      for (const Expr& e : schedule_.exprs)
-        parameter.used |= e.kind == ExprKind::symbol && e.a == parameter.symbol;
-    }
-  }
+  for (const Op& op : schedule_.ops)
+    if (op.param != kNone) schedule_.params[op.param].used = true;
 }
 
 void Builder::parameters(NodeId function) {

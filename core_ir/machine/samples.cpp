@@ -80,10 +80,10 @@ struct Chooser {
 
   // The nearest admissible value at or above `value`, else below it.
   std::optional<int64_t> nearest(size_t p, int64_t value) const {
-    for (int64_t d = 0; d <= 256; ++d) {
+    for (int64_t d = 0; d <= 256; ++d)
       if (admissible_alone(p, value + d)) return value + d;
-      if (d <= value && d <= 16 && admissible_alone(p, value - d)) return value - d;
-    }
+    for (int64_t d = 1; d <= std::min<int64_t>(value, 256); ++d)
+      if (admissible_alone(p, value - d)) return value - d;
     return std::nullopt;
   }
 
@@ -190,8 +190,10 @@ SampleSet choose_samples(const Schedule& schedule) {
     // Ragged sizes: the largest remainder beside the exact multiples.
     if (unit > 1) {
       const auto ragged = chooser.nearest(p, values[p].back() - unit + 1);
-      if (ragged && *ragged % unit != 0 && *ragged > 0 && std::find(values[p].begin(), values[p].end(), *ragged) == values[p].end())
-        set.assumptions.back().insert(set.assumptions.back().size() - 1, ", " + std::to_string(*ragged)), values[p].push_back(*ragged);
+      if (ragged && *ragged % unit != 0 && *ragged > 0 && std::find(values[p].begin(), values[p].end(), *ragged) == values[p].end()) {
+        set.assumptions.back().insert(set.assumptions.back().size() - 1, ", " + std::to_string(*ragged));
+        values[p].push_back(*ragged);
+      }
     }
   }
 
