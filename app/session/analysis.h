@@ -66,4 +66,8 @@ std::string describe(const Analysis& analysis, const Timeline& timeline, uint32_
 std::string to_json(const Analysis& analysis);
 std::string to_text(const Analysis& analysis);
 
+// One finding: the JSON object (no newline behind it), or what a person reads.
+std::string to_json(const Analysis& analysis, const Finding& finding);
+std::string to_text(const Analysis& analysis, const Finding& finding);
+
 }  // namespace bakery

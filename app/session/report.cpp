@@ -99,6 +99,26 @@ void excerpt(std::string& out, const SourceText& source, Span span) {
 
 }  // namespace
 
+std::string to_json(const Analysis& analysis, const Finding& finding) {
+  return finding_json(analysis, finding).dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string to_text(const Analysis& analysis, const Finding& finding) {
+  const SourceText& source = analysis.source;
+  const Position at = source.position(finding.span.begin);
+  std::string out = source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + to_string(finding.severity) + " " +
+                    finding.id + ": " + finding.message + "\n";
+  excerpt(out, source, finding.span);
+  const std::string where = place(finding);
+  if (!where.empty()) out += "  at: " + where + "\n";
+  if (!finding.expected.empty()) out += "  expected: " + finding.expected + "\n";
+  if (!finding.declared.empty()) out += "  declared: " + finding.declared + "\n";
+  for (const Related& related : finding.related)
+    out += "  note: line " + std::to_string(source.position(related.span.begin).line) + ": " + related.note + "\n";
+  for (const Fix& fix : finding.fixes) out += "  fix: " + fix.title + "\n";
+  return out + "\n";
+}
+
 std::string to_json(const Analysis& analysis) {
   Json out;
   out["schedule"] = analysis.schedule.name;
@@ -122,21 +142,7 @@ std::string to_json(const Analysis& analysis) {
 
 std::string to_text(const Analysis& analysis) {
   std::string out;
-  const SourceText& source = analysis.source;
-  for (const Finding& finding : analysis.findings) {
-    const Position at = source.position(finding.span.begin);
-    out += source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + to_string(finding.severity) + " " +
-           finding.id + ": " + finding.message + "\n";
-    excerpt(out, source, finding.span);
-    const std::string where = place(finding);
-    if (!where.empty()) out += "  at: " + where + "\n";
-    if (!finding.expected.empty()) out += "  expected: " + finding.expected + "\n";
-    if (!finding.declared.empty()) out += "  declared: " + finding.declared + "\n";
-    for (const Related& related : finding.related)
-      out += "  note: line " + std::to_string(source.position(related.span.begin).line) + ": " + related.note + "\n";
-    for (const Fix& fix : finding.fixes) out += "  fix: " + fix.title + "\n";
-    out += "\n";
-  }
+  for (const Finding& finding : analysis.findings) out += to_text(analysis, finding);
   for (const Coverage& coverage : analysis.coverage) out += coverage.id + ": " + coverage.message + "\n";
   if (!analysis.assumptions.empty()) {
     out += "assuming ";

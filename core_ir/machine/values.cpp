@@ -325,15 +325,8 @@ double work(const Schedule& schedule, const Trace& trace) {
   return total;
 }
 
-std::string refusal(const Schedule& schedule, const std::vector<int64_t>& scalars, const std::vector<GlobalTensor>& tensors) {
-  if (!schedule.complete) return "the schedule was not built";
-  if (scalars.size() != schedule.params.size() || tensors.size() != schedule.params.size())
-    return "one scalar and one tensor for each parameter are needed";
-  for (size_t p = 0; p < schedule.params.size(); ++p) {
-    const Parameter& parameter = schedule.params[p];
-    if (parameter.kind == ParamKind::tensor_map && static_cast<int>(tensors[p].shape.size()) != parameter.rank)
-      return "`" + parameter.name + "` needs a tensor of " + std::to_string(parameter.rank) + " dimensions";
-  }
+// Shared memory and tiles are allocated for each CTA.
+std::string too_large(const Schedule& schedule) {
   int64_t shared = 0, tile = 0;
   const auto add = [](int64_t& total, int64_t amount) { total = std::min(total + std::max<int64_t>(0, amount), int64_t{1} << 40); };
   for (const Pool& pool : schedule.pools) add(shared, pool.bytes);
@@ -358,10 +351,51 @@ std::string refusal(const Schedule& schedule, const std::vector<int64_t>& scalar
 
 }  // namespace
 
+GridPlan plan_grid(const Schedule& schedule, const std::vector<int64_t>& scalars, const GridOptions& options) {
+  GridPlan plan;
+  if (!schedule.complete) plan.refused = "the schedule was not built";
+  else if (scalars.size() != schedule.params.size()) plan.refused = "a value for each parameter is needed";
+  else plan.refused = too_large(schedule);
+  if (!plan.refused.empty()) return plan;
+
+  Sample sample;
+  sample.scalars = scalars;
+  plan.grid = 1;
+  for (const TileSpace& space : schedule.tile_spaces) {
+    int64_t tiles = 1;
+    for (ExprId extent : space.extents)
+      tiles = std::min(tiles * std::clamp<int64_t>(evaluate(schedule, extent, sample).value_or(1), 0, int64_t{1} << 20),
+                       int64_t{1} << 31);
+    plan.tiles = std::max(plan.tiles, tiles);
+    int64_t grid = std::min(plan.tiles, options.resident);
+    if (space.grid != kNone) grid = evaluate(schedule, space.grid, sample).value_or(1);
+    plan.grid = std::clamp<int64_t>(grid, plan.grid, int64_t{1} << 20);
+  }
+  sample.grid = plan.grid;
+  const Trace trace = expand(schedule, sample, options.step_limit, options.stop);
+  plan.work = work(schedule, trace) * static_cast<double>(plan.grid);
+  if (trace.truncated) {
+    plan.refused = "one CTA takes more than " + std::to_string(options.step_limit) + " steps";
+  } else if (plan.work > options.work_limit) {
+    plan.refused = "it takes about " + std::to_string(static_cast<int64_t>(plan.work / 1e6)) + " million operations, and at most " +
+                   std::to_string(static_cast<int64_t>(options.work_limit / 1e6)) + " million are done";
+  }
+  return plan;
+}
+
 GridRun simulate_grid(const Schedule& schedule, const std::vector<int64_t>& scalars, std::vector<GlobalTensor>& tensors,
                       const GridOptions& options) {
   GridRun run;
-  run.refused = refusal(schedule, scalars, tensors);
+  const GridPlan plan = plan_grid(schedule, scalars, options);
+  run.refused = plan.refused;
+  run.tiles = plan.tiles;
+  run.grid = plan.grid;
+  if (run.refused.empty() && tensors.size() != schedule.params.size()) run.refused = "a tensor for each parameter is needed";
+  for (size_t p = 0; run.refused.empty() && p < schedule.params.size(); ++p) {
+    const Parameter& parameter = schedule.params[p];
+    if (parameter.kind == ParamKind::tensor_map && static_cast<int>(tensors[p].shape.size()) != parameter.rank)
+      run.refused = "`" + parameter.name + "` needs a tensor of " + std::to_string(parameter.rank) + " dimensions";
+  }
   if (!run.refused.empty()) return run;
 
   run.written.resize(schedule.params.size());
@@ -370,19 +404,7 @@ GridRun simulate_grid(const Schedule& schedule, const std::vector<int64_t>& scal
 
   Sample sample;
   sample.scalars = scalars;
-  run.grid = 1;
-  for (const TileSpace& space : schedule.tile_spaces) {
-    int64_t tiles = 1;
-    for (ExprId extent : space.extents)
-      tiles = std::min(tiles * std::clamp<int64_t>(evaluate(schedule, extent, sample).value_or(1), 0, int64_t{1} << 20),
-                       int64_t{1} << 31);
-    run.tiles = std::max(run.tiles, tiles);
-    int64_t grid = std::min(run.tiles, options.resident);
-    if (space.grid != kNone) grid = evaluate(schedule, space.grid, sample).value_or(1);
-    run.grid = std::clamp<int64_t>(grid, run.grid, int64_t{1} << 20);
-  }
   sample.grid = run.grid;
-
   std::set<std::tuple<Observed, Index, Index, Index>> seen;
   for (int64_t cta = 0; cta < run.grid; ++cta) {
     if (options.stop.stop_requested()) run.stopped = true;
@@ -391,12 +413,7 @@ GridRun simulate_grid(const Schedule& schedule, const std::vector<int64_t>& scal
     sample.cta = cta;
     const Trace trace = expand(schedule, sample, options.step_limit, options.stop);
     if (trace.truncated) {
-      run.refused = "a CTA takes more than " + std::to_string(options.step_limit) + " steps";
-      return run;
-    }
-    if (work(schedule, trace) * static_cast<double>(run.grid) > options.work_limit) {
-      run.refused = "it takes more than " + std::to_string(static_cast<int64_t>(options.work_limit / 1e9)) +
-                    " billion operations";
+      run.refused = "one CTA takes more than " + std::to_string(options.step_limit) + " steps";
       return run;
     }
     run.steps += trace.step_count;

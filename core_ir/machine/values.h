@@ -57,6 +57,15 @@ struct GridOptions {
   std::function<void(int64_t cta, int64_t grid)> progress;  // before each CTA
 };
 
+// What a grid would do, without doing it.
+struct GridPlan {
+  int64_t tiles = 0;                 // 0: the schedule has no tile space
+  int64_t grid = 0;                  // CTAs
+  double work = 0;                   // multiplications and additions, taking each CTA for the first one
+  std::string refused;               // why it cannot be run; empty: it can
+};
+GridPlan plan_grid(const Schedule& schedule, const std::vector<int64_t>& scalars, const GridOptions& options = {});
+
 // Runs every CTA, one after another, on `tensors`: by Parameter, with the rank of its tensor map;
 // scalars have an empty one. `scalars`: as in Sample.
 GridRun simulate_grid(const Schedule& schedule, const std::vector<int64_t>& scalars,
