@@ -64,7 +64,7 @@ struct Tunable {
   std::string name;
   int64_t value = 0;
   std::vector<int64_t> choices;
-  Span span;
+  Span span, value_span;
 };
 
 struct Pool {
@@ -178,7 +178,7 @@ struct Tile {
 struct Op {
   OpCode code = OpCode::wait;
   Span span;
-  Span barrier_span, stage_span;
+  Span barrier_span, stage_span, init_span;
   Index role = kNone;
   ExprId when = kNone;
   Index barrier = kNone;

@@ -385,6 +385,7 @@ Value Builder::declare_tunable(NodeId id) {
   const auto value = integer(args[1], "a tunable's value", std::numeric_limits<int32_t>::min(), kMaxSize);
   if (!value) return {};
   tunable.value = *value;
+  tunable.value_span = span(args[1].node);
   if (args[2].present()) {
     if (args[2].value.kind != ValueKind::sequence) return error("LANG-004", span(args[2].node), "choices are a list");
     for (const Value& choice : *args[2].value.items) {
@@ -690,6 +691,7 @@ Value Builder::operation_call(NodeId id, const Operation& found, const Value& se
         const ExprId made = condition(args[k]);
         failed |= made == kNone;
         (name == "when" ? op.when : op.init) = made;
+        if (name == "init") op.init_span = span(args[k].node);
         break;
       }
       case OperandKind::constant: {
