@@ -153,7 +153,7 @@ std::string to_text(const Analysis& analysis) {
     const size_t n = analysis.count(severity);
     return std::to_string(n) + " " + (n == 1 ? one : many);
   };
-  out += (analysis.schedule.name.empty() ? source.name() : analysis.schedule.name) +
+  out += (analysis.schedule.name.empty() ? analysis.source.name() : analysis.schedule.name) +
          (analysis.target ? std::string(" for ") + analysis.target->name : std::string()) + ": " + to_string(analysis.verdict) + " (" +
          counted(Severity::error, "error", "errors") + ", " + counted(Severity::review, "review", "reviews") + ", " +
          counted(Severity::hint, "hint", "hints") + ")\n";
