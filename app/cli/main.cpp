@@ -1,15 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
+// `bakery`: the command table on a command line.
+#include <cerrno>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
-#include "app/session/analysis.h"
+#include <cstring>
+
+#include "agent_panel/harness/run_command.h"
+#include "app/cli/command_line.h"
+#include "app/cli/interrupt.h"
+
+namespace bakery {
+namespace {
+
+CommandResult answer(const std::vector<std::string>& words) {
+  CommandLine line = read_command_line(words);
+  if (line.result) return *line.result;
+  Interrupt interrupt;
+  return run_command(line.call, interrupt.token());
+}
+
+int show(const CommandResult& result) {
+  if (!result.error.empty()) std::fprintf(stderr, "bakery: %s\n", result.error.c_str());
+  errno = 0;
+  const size_t written = std::fwrite(result.output.data(), 1, result.output.size(), stdout);
+  if (written == result.output.size() && std::fflush(stdout) == 0) return result.exit_code;
+  std::fprintf(stderr, "bakery: can't write to stdout: %s\n", std::strerror(errno));
+  return kWrongUse;
+}
+
+}  // namespace
+}  // namespace bakery
+
 int main(int argc, char** argv) {
-  if (argc < 3) return 2;
-  std::ifstream in(argv[2]);
-  std::stringstream s; s << in.rdbuf();
-  bakery::AnalysisOptions o;
-  if (argc > 3) o.target = argv[3];
-  auto a = bakery::analyse(argv[2], s.str(), o);
-  std::fputs(bakery::to_text(*a).c_str(), stdout);
-  return a->verdict == bakery::Verdict::rejected;
+  try {
+    return bakery::show(bakery::answer({argv + (argc > 0 ? 1 : 0), argv + argc}));
+  } catch (const std::exception& error) {
+    return bakery::show(bakery::our_fault(false, error.what()));
+  }
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/interrupt.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "app/session/commands.h"
+
+namespace bakery {
+
+Interrupt::Interrupt() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  thread_ = std::thread([this, signals] {
+    for (int count = 0; !done_; ++count) {
+      int signal = 0;
+      if (sigwait(&signals, &signal) != 0 || done_) return;
+      if (count > 0) _exit(kStopped);
+      stop_.request_stop();
+    }
+  });
+}
+
+Interrupt::~Interrupt() {
+  done_ = true;
+  pthread_kill(thread_.native_handle(), SIGTERM);
+  thread_.join();
+}
+
+}  // namespace bakery
