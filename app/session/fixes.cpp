@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace bakery {
 namespace {
@@ -309,7 +310,7 @@ std::vector<VerifiedFix> find_fixes(const Analysis& analysis, const Finding& fin
   }
   std::stable_sort(found.begin(), found.end(), [](const VerifiedFix& a, const VerifiedFix& b) {
     const auto key = [](const VerifiedFix& f) {
-      return std::tuple(f.after->count(Severity::error), f.after->count(Severity::hint), f.logical_end);
+      return std::tuple(f.after->count(Severity::error), f.after->count(Severity::hint), f.logical_end, f.after->timeline.events.size());
     };
     return key(a) < key(b);
   });
