@@ -15,7 +15,7 @@ void check(const Facts& facts, Reporter& out) {
       const Op& op = facts.schedule.ops[party.op];
       message += ", while `" + facts.role(party.role) + "` waits for `" + facts.barrier_stage(op.barrier, party.stage) + "`";
     }
-    if (seen.cycle.size() == 1) message += ", whose arrivals come later in the same role";
+    if (seen.cycle.size() == 1) message += ", whose arrival comes later in the same role";
     Finding& finding = out.report(facts.op_span(seen.subject.op), message + in_sample(facts, sample));
     describe_barrier(facts, sample, trace, seen, finding);
     finding.expected = std::to_string(seen.expected) + (seen.expected == 1 ? " arrival" : " arrivals");

@@ -9,7 +9,7 @@ void check(const Facts& facts, Reporter& out) {
     const std::string at = facts.where(trace, seen.subject.iteration);
     Finding& finding = out.report(facts.op_span(seen.subject.op),
                                   "`" + facts.barrier_stage(seen.barrier, seen.stage) + "` can complete " + std::to_string(seen.completion + 1) +
-                                      " times before `" + facts.role(seen.subject.role) + "` has waited for completion " +
+                                      " times before " + (seen.subject.warp == 0 ? "`" : "another warp of `") + facts.role(seen.subject.role) + "` has waited for completion " +
                                       std::to_string(seen.completion) + (at.empty() ? "" : " at " + at) + in_sample(facts, sample));
     describe_barrier(facts, sample, trace, seen, finding);
     finding.expected = "at most one completion ahead of the waiter";

@@ -23,25 +23,36 @@ Built Builder::run() {
   }
   NodeId found = kNoNode;
   const Node& module = node(tree_.root);
-  for (uint32_t i = 0; i < module.child_count && found == kNoNode; ++i) {
+  Span unmarked;  // the name of the first function that is no schedule
+  for (uint32_t i = 0; i < module.child_count; ++i) {
     const NodeId child = tree_.child(tree_.root, i);
     if (node(child).kind != NodeKind::function) {
       if (node(child).kind != NodeKind::error && node(child).kind != NodeKind::pass)
         error("LANG-005", span(child), "only `@cake.schedule(...)` functions may stand at the top level");
       continue;
     }
+    bool marked = false;
     for (uint32_t k = 0; k < node(child).child_count; ++k) {
       const NodeId part = tree_.child(child, k);
       if (node(part).kind != NodeKind::decorator) break;
-      if (text(part).find("cake.schedule") != std::string::npos) found = child;
+      marked |= text(part).find("cake.schedule") != std::string::npos;
     }
+    if (!marked && unmarked.end == 0) unmarked = node(child).name_span;
+    if (!marked) continue;
+    if (found == kNoNode) found = child;
+    else error("LANG-006", node(child).name_span, "a second schedule in one file: `" + node(child).text + "`", "one schedule a file");
   }
   if (found == kNoNode) {
     if (tree_.problems.empty() || module.child_count == 0)
-      error("LANG-006", {0, 0}, "no schedule here", "a function decorated with `@cake.schedule(target=\"sm_90a\")`");
+      error("LANG-006", unmarked, "no schedule here", "a function decorated with `@cake.schedule(target=\"sm_90a\")`");
   } else {
     build_function(found);
   }
+  // What is not known behind a syntax error may be defined in the part that was not understood.
+  if (!tree_.problems.empty())
+    std::erase_if(findings_, [&](const Finding& finding) {
+      return finding.id == "LANG-002" && finding.span.begin >= tree_.problems.front().span.begin;
+    });
   schedule_.complete = findings_.empty();
   return {std::move(schedule_), std::move(findings_)};
 }

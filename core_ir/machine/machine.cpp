@@ -39,6 +39,7 @@ struct Access {
 
 struct Cell {
   Access write;
+  Access replaced;             // the write before it
   std::vector<Access> reads;
 };
 
@@ -527,7 +528,10 @@ class Machine {
     // MMAs of one warp on one accumulator run in order.
     const bool chained = space != Space::shared && write && cell.write.valid() && cell.write.component == access.component;
     if (cell.write.valid() && !chained) {
-      if (!ordered(cell.write, w)) {
+      if (!ordered(cell.write, w) && space == Space::shared && !write && cell.replaced.valid() && ordered(cell.replaced, w)) {
+        // The reader did wait for what was here before: the newer write is at fault.
+        conflict(Observed::overwrite_in_use, space, cell.write, access);
+      } else if (!ordered(cell.write, w)) {
         conflict(space == Space::fragment ? Observed::register_in_flight : write ? Observed::write_conflict : Observed::read_before_write,
                  space, access, cell.write);
       } else if (space == Space::shared && cell.write.proxy == Proxy::generic && access.proxy == Proxy::async &&
@@ -536,10 +540,15 @@ class Machine {
       }
     }
     if (write) {
-      for (const Access& read : cell.reads)
-        if (!ordered(read, w))
+      for (const Access& read : cell.reads) {
+        if (ordered(read, w)) continue;
+        if (space == Space::shared && !cell.write.valid())  // the reader did not wait for this first write
+          conflict(Observed::read_before_write, space, read, access);
+        else
           conflict(space == Space::fragment ? Observed::register_in_flight : Observed::overwrite_in_use, space, access, read);
+      }
       cell.reads.clear();
+      cell.replaced = cell.write;
       cell.write = access;
     } else {
       for (Access& read : cell.reads)
@@ -680,12 +689,42 @@ class Machine {
       for (size_t k = 0; k < stuck.size(); ++k) seen.cycle.push_back(stuck[(i + k) % stuck.size()]);
       made.push_back(std::move(seen));
     }
-    bool cycle_told = false;
-    for (Observation& seen : made) {
-      if (seen.kind == Observed::deadlock && (root_found || cycle_told)) continue;
-      cycle_told |= seen.kind == Observed::deadlock;
-      observe(std::move(seen));
+    for (Observation& seen : made)
+      if (seen.kind == Observed::never_produced) observe(std::move(seen));
+    if (root_found || stuck.empty()) return;
+    // Each stuck role waits for an arrival that another one makes later; follow that until it repeats.
+    std::vector<size_t> path{0};
+    for (;;) {
+      const size_t next = blocker(stuck, path.back());
+      const auto again = std::find(path.begin(), path.end(), next);
+      if (next == stuck.size()) break;
+      if (again == path.end()) {
+        path.push_back(next);
+        continue;
+      }
+      path.erase(path.begin(), again);
+      std::rotate(path.begin(), std::min_element(path.begin(), path.end()), path.end());
+      break;
     }
+    Observation& seen = made[path.front()];
+    seen.cycle.clear();
+    for (size_t i : path) seen.cycle.push_back(stuck[i]);
+    observe(std::move(seen));
+  }
+
+  // The stuck role that would arrive later where `stuck[i]` waits.
+  size_t blocker(const std::vector<Party>& stuck, size_t i) const {
+    const Op& wait = schedule_.ops[stuck[i].op];
+    for (size_t k = 0; k < stuck.size(); ++k)
+      for (uint32_t w = first_warp_[stuck[k].role]; w < first_warp_[stuck[k].role + 1]; ++w)
+        for (size_t at = warps_[w].cursor; at < trace_of(warps_[w]).steps.size(); ++at) {
+          const Step& step = trace_of(warps_[w]).steps[at];
+          const Op& op = schedule_.ops[step.op];
+          const BarrierAction action = operation(op.code).barrier;
+          if (op.barrier == wait.barrier && step.stage == stuck[i].stage && action != BarrierAction::wait && action != BarrierAction::none)
+            return k;
+        }
+    return stuck.size();
   }
 
   int64_t recorder_end() const {

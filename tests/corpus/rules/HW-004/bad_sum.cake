@@ -1,0 +1,17 @@
+# The warpgroups ask for more than the CTA was launched with, so the increase blocks for ever.
+@cake.schedule(target="sm_90a")
+def three(lm):
+    load = lm.role(warps=[0], regs=48)
+    # expect: HW-004 "512 registers"
+    left = lm.role(warps=range(4, 8), regs=232)
+    right = lm.role(warps=range(8, 12), regs=232)
+    ready = lm.barrier(count=1, prod=[load], cons=[left, right], init_count=1)
+
+    with load:
+        lm.arrive(ready)
+
+    with left:
+        lm.wait(ready)
+
+    with right:
+        lm.wait(ready)
