@@ -307,7 +307,7 @@ class Reader {
     const toml::node* distribution = table->get("distribution");
     if (spec.output && distribution) {
       report(*distribution, "an output is poisoned before the run and has no distribution");
-    } else if (!spec.output) {
+    } else if (!spec.output && (distribution || !table->contains("output"))) {
       const std::string name = text(*table, "distribution", "\"normal\"");
       const auto found = std::find_if(std::begin(kDistributions), std::end(kDistributions), [&](const auto& d) { return name == d.first; });
       if (found != std::end(kDistributions)) spec.distribution = found->second;

@@ -29,11 +29,10 @@
 //
 // A key that is not listed here is an error.
 //
-// Choosing a tolerance: rounding the f32 sum to bf16 moves it by at most 2^-9 of itself, and a sum that is
-// slightly off can round to the neighbour, so rtol is 2^-8. A sum of K products in f32 is off by about
-// 2^-24 * sqrt(K) times its largest partial sum, which does not shrink where the total cancels, so atol
-// covers that: 1e-3 is ample for unit normal inputs up to K = 1024, 1e-2 up to K = 8192, also for tensor
-// cores that align and truncate inside of one instruction.
+// Choosing a tolerance: rounding the f32 sum to bf16 moves it by at most 2^-8 of itself (8 significant bits),
+// which is rtol. A sum of K products in f32 is off by about 2^-24 * sqrt(K) times its largest partial sum,
+// which does not shrink where the total cancels; atol covers that: 1e-3 is ample for unit normal inputs up to
+// K = 1024, 1e-2 up to K = 8192, also for tensor cores that truncate after each instruction.
 #pragma once
 
 #include <cstdint>

@@ -51,7 +51,7 @@ struct GridRun {
 
 struct GridOptions {
   int64_t resident = 2;              // CTAs that run at once; few, so that each visits several tiles
-  size_t step_limit = 2'000'000;     // of one CTA
+  size_t step_limit = 500'000;       // of one CTA
   double work_limit = 2e10;          // multiplications and additions of the whole grid
   std::stop_token stop;
   std::function<void(int64_t cta, int64_t grid)> progress;  // before each CTA
