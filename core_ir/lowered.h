@@ -21,7 +21,8 @@ struct TensorMapSpec {
 };
 
 struct KernelParameter {
-  enum Kind : uint8_t { tensor_map, scalar, faults, trace } kind = scalar;
+  enum class Kind : uint8_t { tensor_map, scalar, faults, trace };
+  Kind kind = Kind::scalar;
   std::string name;              // the C++ parameter
   int map = -1;                  // into LaunchManifest::maps
   int scalar = -1;               // into Schedule::params
