@@ -43,6 +43,20 @@ std::string hand_off(const Schedule& schedule, const std::string& resource) {
 // One mistake, one story: of the errors about one hand-off, those nearest to the cause stay, and one
 // about data as evidence. The rest are consequences.
 void consolidate(const Schedule& schedule, std::vector<Finding>& findings) {
+  // The same place in another sample or another warp is the same finding.
+  std::set<std::tuple<std::string, uint32_t, std::string, std::string>> seen;
+  std::erase_if(findings, [&](const Finding& f) {
+    return f.gate != Gate::build && f.gate != Gate::hardware && tier(f) == 0 && !seen.insert({f.id, f.span.begin, f.role, f.resource}).second;
+  });
+  // Where a slot does not exist the machine took slot 0: what it saw then is no evidence. Rings of
+  // different depth explain the missing slot.
+  const auto has = [&](std::string_view id) {
+    return std::any_of(findings.begin(), findings.end(), [&](const Finding& f) { return f.id == id; });
+  };
+  if (has("SCHED-008")) {
+    const bool depths = has("SCHED-009");
+    std::erase_if(findings, [&](const Finding& f) { return tier(f) > 0 || (depths && f.id == "SCHED-008"); });
+  }
   std::map<std::string, int> nearest;
   std::set<std::string> overlapping;
   for (const Finding& f : findings) {
@@ -58,6 +72,7 @@ void consolidate(const Schedule& schedule, std::vector<Finding>& findings) {
   });
   std::vector<Finding> kept;
   std::map<std::string, size_t> evidence, first;  // into kept
+  std::set<std::pair<uint32_t, uint32_t>> races;  // of two operations, whichever is told as the culprit
   for (size_t i : order) {
     Finding& f = findings[i];
     if (f.severity != Severity::error || f.gate == Gate::build || f.gate == Gate::hardware) {
@@ -69,6 +84,7 @@ void consolidate(const Schedule& schedule, std::vector<Finding>& findings) {
     const int cause = nearest[place];
     // A view that overlaps another one races with it by construction.
     if (level >= 3 && overlapping.contains(f.resource)) continue;
+    if (level >= 3 && !f.related.empty() && !races.insert(std::minmax(f.span.begin, f.related.front().span.begin)).second) continue;
     const auto same = first.find(f.id + place + f.role);
     if (level > 0 && same != first.end()) {
       Finding& lead = kept[same->second];
@@ -153,6 +169,12 @@ std::string Facts::where(const Trace& trace, uint32_t at) const {
   std::string text;
   for (const auto& [name, value] : iteration(trace, at)) text += (text.empty() ? "" : ", ") + name + "=" + std::to_string(value);
   return text;
+}
+
+const Observation* first_slip(const MachineRun& run) {
+  for (const Observation& seen : run.observations)
+    if (seen.kind == Observed::over_arrival || seen.kind == Observed::lapped_waiter) return &seen;
+  return nullptr;
 }
 
 std::string in_sample(const Facts& facts, int sample) {

@@ -8,8 +8,10 @@ void check(const Facts& facts, Reporter& out) {
   for (const Tunable& tunable : facts.schedule.tunables) {
     if (tunable.choices.size() < 2) continue;
     std::string others;
+    size_t named = 0;
     for (int64_t choice : tunable.choices)
-      if (choice != tunable.value) others += (others.empty() ? "" : ", ") + std::to_string(choice);
+      if (choice != tunable.value && ++named <= 8) others += (others.empty() ? "" : ", ") + std::to_string(choice);
+    if (named > 8) others += " and " + std::to_string(named - 8) + " more";
     out.cover(tunable.span, "`" + tunable.name + "` was checked at " + std::to_string(tunable.value) + ", not at " + others + " (`--all-tunables` does)");
   }
 }

@@ -14,7 +14,8 @@ void check(const Facts& facts, Reporter& out) {
         facts.op_span(seen.subject.op),
         "`" + facts.role(seen.subject.role) + "` waits for completion " + std::to_string(seen.completion) + " of `" +
             facts.barrier_stage(seen.barrier, seen.stage) + "`" + (at.empty() ? "" : " at " + at) + ", but " + producers +
-            (seen.producible == 0 ? std::string(" never completes it") : " completes it only " + std::to_string(seen.producible) +
+            (seen.producible == 0 ? std::string(barrier.producers.size() > 1 ? " never complete it" : " never completes it")
+                                  : std::string(barrier.producers.size() > 1 ? " complete it only " : " completes it only ") + std::to_string(seen.producible) +
                                                                     (seen.producible == 1 ? " time" : " times")) +
             in_sample(facts, sample));
     describe_barrier(facts, sample, trace, seen, finding);

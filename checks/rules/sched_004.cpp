@@ -5,10 +5,8 @@ namespace bakery {
 namespace {
 
 void check(const Facts& facts, Reporter& out) {
-  int told = -1;
   for_each_observation(facts, Observed::over_arrival, [&](int sample, const Trace& trace, const Observation& seen) {
-    if (sample == told) return;  // after the first one all counts are shifted
-    told = sample;
+    if (&seen != first_slip(facts.runs[sample].run)) return;
     const std::string at = facts.where(trace, seen.subject.iteration);
     Finding& finding = out.report(facts.op_span(seen.subject.op),
                                   "`" + facts.role(seen.subject.role) + "` arrives on `" + facts.barrier_stage(seen.barrier, seen.stage) + "`" +

@@ -48,6 +48,7 @@ struct BarrierStage {
   int64_t units = 0;         // arrived for completion `completed + 1`
   int64_t bytes = 0;         // expected minus transferred
   int64_t time = 0;          // of the last completion
+  bool async = false;        // an engine has a part in the one in the making
   int64_t pending_time = 0;  // latest arrival or transfer of the one in the making
   uint32_t event = UINT32_MAX;
   std::vector<uint32_t> pending;                 // clock of the arrivals so far
@@ -335,11 +336,16 @@ class Machine {
     stage.units += units;
     stage.bytes += bytes;
     join(stage.pending, clocks_[w]);
+    stage.async |= operation(op.code).barrier != BarrierAction::arrive;
+    // Whoever knows of all arrivals, and no engine has a part in them, knows of the completion.
+    bool known = !stage.async;
+    for (size_t i = 0; i < stage.pending.size() && known; ++i) known = stage.pending[i] <= clocks_[w][i];
     stage.pending_time = std::max(stage.pending_time, time);
     stage.event = party.event;
     recorder_.arrival(op.barrier, step.stage, time, party.event, static_cast<int>(stage.units / kUnits),
                       static_cast<int>(barrier.init_count), bytes);
     complete_if_due(op.barrier, step.stage);
+    if (known && stage.completed == next) clocks_[w][component] = static_cast<uint32_t>(next);
   }
 
   void complete_if_due(Index barrier_index, int32_t stage_index) {
@@ -356,6 +362,7 @@ class Machine {
     stage.time = std::max(stage.time, stage.pending_time);
     stage.times[n % 4] = stage.time;
     stage.pending_time = 0;
+    stage.async = false;
     std::fill(stage.pending.begin(), stage.pending.end(), 0);
     recorder_.completion(barrier_index, stage_index, stage.time, n, stage.event);
   }

@@ -24,6 +24,7 @@ def copy(lm, X: LM.tma2d, Y: LM.tma2d, n: LM.i32):
             s = pipe.next()
             lm.wait(full, stage=s)
             x_s.tma_store(Y, coords=(0, i * 64), stage=s)
-          # expect: LANG-001
+          # expect: LANG-001 "matches no block"
           lm.store_wait(pending=0)
+            # expect: LANG-001 "unexpected indentation"
             lm.arrive(empty, stage=s)

@@ -1,0 +1,19 @@
+# The answer is awaited at the end only: `right` may miss a whole phase.
+@cake.schedule(target="sm_90a")
+def signal(lm, n: LM.i32):
+    left = lm.role(warps=[0])
+    right = lm.role(warps=[1])
+    go = lm.barrier(count=1, prod=[left], cons=[right], init_count=1)
+    answer = lm.barrier(count=1, prod=[right], cons=[left], init_count=1)
+
+    with left:
+        for i in lm.range(0, n):
+            lm.arrive(go)
+        for i in lm.range(0, n):
+            lm.wait(answer)
+
+    with right:
+        for i in lm.range(0, n):
+            # expect: SCHED-005 "`go` can complete 2 times before `right` has waited for completion 1"
+            lm.wait(go)
+            lm.arrive(answer)

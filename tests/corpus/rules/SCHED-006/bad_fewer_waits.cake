@@ -1,0 +1,19 @@
+# The last four signals are not awaited, and the answers to them stand for nothing.
+@cake.schedule(target="sm_90a")
+def signal(lm, n: LM.i32):
+    left = lm.role(warps=[0])
+    right = lm.role(warps=[1])
+    go = lm.barrier(count=1, prod=[left], cons=[right], init_count=1)
+    answer = lm.barrier(count=1, prod=[right], cons=[left], init_count=1)
+
+    with left:
+        for i in lm.range(0, n):
+            lm.arrive(go)
+            # expect: SCHED-005 "`answer`"
+            lm.wait(answer)
+
+    with right:
+        for i in lm.range(0, n):
+            # expect: SCHED-006 "`right` ends after"
+            lm.wait(go, when=(i < n - 4))
+            lm.arrive(answer)
