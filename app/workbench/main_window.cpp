@@ -16,6 +16,8 @@
 #include <QTimer>
 #include <QToolTip>
 
+#include <utility>
+
 #include "app/workbench/message_bar.h"
 #include "core_ir/targets.h"
 #include "views/common/fix.h"
@@ -60,7 +62,11 @@ MainWindow::MainWindow(ThemeId theme, QWidget* parent)
 
   connect(&document_, &views::Document::path_changed, this, &MainWindow::show_title);
   connect(&document_, &views::Document::modified_changed, this, &MainWindow::show_title);
-  connect(&document_, &views::Document::opened, this, [this] { messages_->hide(); });
+  connect(&document_, &views::Document::opened, this, [this] {
+    messages_->hide();
+    fresh_ = true;
+  });
+  connect(&snapshots_, &views::Snapshots::after_change, this, &MainWindow::show_first_error);
   connect(&document_, &views::Document::changed_on_disk, this, [this] {
     messages_->ask(tr("%1 changed on disk.").arg(document_.file_name()), tr("Load it"),
                    [this] { report(document_.open(document_.path())); });
@@ -260,6 +266,16 @@ void MainWindow::show_status() {
   const QString target = analysis.target ? QString::fromLatin1(analysis.target->name) : tr("no target");
   progress_->setText(snapshots_.busy() ? tr("%1 · checking").arg(target)
                                        : tr("%1 · checked in %2 ms").arg(target, QString::number(snapshots_.milliseconds(), 'f', 1)));
+}
+
+// A file that opens with an error opens at its cause.
+void MainWindow::show_first_error() {
+  const std::vector<Finding>& findings = snapshots_.analysis().findings;
+  if (snapshots_.busy() || !std::exchange(fresh_, false) || !focus_.state().empty()) return;
+  if (findings.empty() || findings.front().severity != Severity::error) return;
+  views::FocusState state = views::focus_on_finding(snapshots_.shown(), 0);
+  state.origin = views::Origin::command;
+  focus_.set(std::move(state));
 }
 
 void MainWindow::show_recent() {

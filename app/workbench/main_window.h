@@ -64,7 +64,7 @@ class MainWindow : public QMainWindow {
   void make_status_bar();
   void show_title();
   void show_status();
-  void show_targets();
+  void show_first_error();
   void show_recent();
   void remember_file();
   bool may_discard();
@@ -95,6 +95,7 @@ class MainWindow : public QMainWindow {
   QLabel* progress_ = nullptr;
   QLabel* caret_ = nullptr;
   QByteArray first_layout_;
+  bool fresh_ = false;  // opened, but its findings were not shown yet
 };
 
 // Style, palette and fonts of the whole program.

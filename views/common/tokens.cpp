@@ -89,7 +89,7 @@ QString style_sheet(ThemeId theme) {
       "QSplitter::handle { background: %window; }"
       "QSplitter::handle:hover { background: %accent; }"
       "QDockWidget { color: %text; }"
-      "QDockWidget::title { background: %window; padding: 6px 9px; text-align: left;"
+      "QDockWidget::title { background: %window; padding: 2px 0 2px 9px; text-align: left;"
       " border-bottom: 1px solid %border; }"
       "QStatusBar { background: %window; border-top: 1px solid %border; }"
       "QStatusBar::item { border: none; }"

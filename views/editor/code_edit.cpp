@@ -312,10 +312,10 @@ void CodeEdit::apply_theme(const Theme& theme) {
   SendScintilla(SCI_INDICSETFORE, indicator_of(Severity::hint), rgb(Token::hint));
   SendScintilla(SCI_INDICSETFORE, kWordIndicator, rgb(Token::accent));
 
-  SendScintilla(SCI_MARKERDEFINE, focus_marker, SC_MARK_BACKGROUND);
-  SendScintilla(SCI_MARKERSETBACK, focus_marker, rgb(Token::focus_line));
-  SendScintilla(SCI_MARKERDEFINE, finding_marker, SC_MARK_BACKGROUND);
-  SendScintilla(SCI_MARKERSETBACK, finding_marker, rgb(Token::error_line));
+  markerDefine(Background, focus_marker);
+  setMarkerBackgroundColor(theme[Token::focus_line], focus_marker);
+  markerDefine(Background, finding_marker);
+  setMarkerBackgroundColor(theme[Token::error_line], finding_marker);
   for (const SeverityMark mark : {SeverityMark::error, SeverityMark::review, SeverityMark::hint}) {
     const int marker = mark == SeverityMark::error ? error_marker : mark == SeverityMark::review ? review_marker : hint_marker;
     markerDefine(severity_pixmap(mark, theme.id(), 14, devicePixelRatioF()), marker);

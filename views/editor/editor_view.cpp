@@ -29,6 +29,7 @@ EditorView::EditorView(const ViewContext& context, QWidget* parent)
   connect(&context_.theme, &Theme::changed, this, [this] { edit_->apply_theme(context_.theme); });
   connect(&context_.document, &Document::path_changed, this, &EditorView::submit);
   connect(edit_, &CodeEdit::text_edited, this, &EditorView::submit);
+  connect(&context_.document, &Document::opened, this, [this] { last_line_ = edit_->caret_line(); });
   connect(edit_, &QsciScintilla::modificationChanged, &context_.document, &Document::set_modified);
   connect(edit_, &QsciScintilla::cursorPositionChanged, this, &EditorView::take_caret);
   connect(edit_, &CodeEdit::hovered, this, &EditorView::show_hover);
@@ -81,7 +82,7 @@ void EditorView::take_caret() {
   const uint32_t line = edit_->caret_line();
   if (line == last_line_) return;
   last_line_ = line;
-  if (moving_caret_ || context_.snapshots.busy() || !edit_->hasFocus()) return;
+  if (moving_caret_ || context_.snapshots.busy()) return;
   const SourceText& source = context_.snapshots.analysis().source;
   if (source.line(line).find_first_not_of(" \t") == std::string_view::npos) return;
   FocusState state = focus_on_span(source.line_span(line));

@@ -163,11 +163,11 @@ void TimelineCanvas::reveal() {
   const double begin = static_cast<double>(focus.begin), end = static_cast<double>(std::max(focus.end, focus.begin + 1));
   const double shown = view_.width * view_.steps_per_pixel;
   const bool in_sight = begin >= view_.begin && end <= view_.end();
-  const bool legible = 10 * ratio() * view_.steps_per_pixel <= end - begin;
+  const bool legible = 4 * ratio() * view_.steps_per_pixel <= end - begin;
   if (in_sight && legible) return;
   const double wanted = legible ? std::max(shown, (end - begin) * 1.5) : std::max(120.0, (end - begin) * 3);
-  const double scale = std::min(wanted, std::max(shown, wanted)) / view_.width;
-  set_view((begin + end) / 2 - scale * view_.width / 2, scale, true);
+  const double steps = std::min(wanted, fit_scale() * view_.width);
+  set_view(std::max((begin + end - steps) / 2, -0.02 * steps), steps / view_.width, true);
 }
 
 void TimelineCanvas::reveal_lane(uint32_t lane) {
