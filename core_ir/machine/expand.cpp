@@ -40,7 +40,7 @@ int64_t apply(ExprKind kind, int64_t a, int64_t b) {
 
 struct OpenFill {
   Index barrier;
-  int32_t stage;
+  ExprId stage;
   uint64_t block;
   size_t step;
 };
@@ -139,12 +139,12 @@ class Expander {
     if (action == BarrierAction::fill) {
       const int64_t bytes = schedule_.views[op.dst.resource].stage_bytes();
       const auto open = std::find_if(fills_.begin(), fills_.end(), [&](const OpenFill& fill) {
-        return fill.barrier == op.barrier && fill.stage == step.stage && fill.block == block_;
+        return fill.barrier == op.barrier && fill.stage == op.stage && fill.block == block_;
       });
       if (open != fills_.end()) {
         out_->steps[open->step].fill_bytes += bytes;
       } else {
-        fills_.push_back({op.barrier, step.stage, block_, out_->steps.size()});
+        fills_.push_back({op.barrier, op.stage, block_, out_->steps.size()});
         step.fill_bytes = bytes;
       }
     }
@@ -249,21 +249,12 @@ class Expander {
 
 std::vector<int64_t> tile_coordinates(const TileSpace& space, const std::vector<int64_t>& extents, int64_t tile) {
   std::vector<int64_t> at(extents.size(), 0);
-  if (space.order == "grouped" && extents.size() >= 2) {
-    // Bands of `group` outer rows; inside a band the outer coordinate runs fastest.
-    const int64_t inner = extents[extents.size() - 1];
-    int64_t outer = 1;
-    for (size_t d = 0; d + 1 < extents.size(); ++d) outer *= extents[d];
-    const int64_t band = tile / (space.group * inner);
-    const int64_t rows = std::min(space.group, outer - band * space.group);
-    const int64_t rest = tile - band * space.group * inner;
-    int64_t row = band * space.group + rest % rows;
-    at.back() = rest / rows;
-    for (size_t d = extents.size() - 1; d-- > 0;) {
-      at[d] = row % extents[d];
-      row /= extents[d];
-    }
-    return at;
+  if (space.order == "grouped") {
+    // Bands of `group` rows of tiles; inside of a band the row runs fastest.
+    const int64_t band = tile / (space.group * extents[1]) * space.group;
+    const int64_t rows = std::min(space.group, extents[0] - band);
+    const int64_t rest = tile - band * extents[1];
+    return {band + rest % rows, rest / rows};
   }
   for (size_t d = extents.size(); d-- > 0;) {
     at[d] = tile % extents[d];
