@@ -472,6 +472,8 @@ Value Builder::declare_tiles(NodeId id) {
   if (failed) return {};
   if (space.extents.empty() || space.extents.size() > 3)
     return error("LANG-003", span(id), "`lm.tiles` takes 1 to 3 tile counts, outermost first");
+  if (space.order == "grouped" && space.extents.size() != 2)
+    return error("LANG-004", span(id), "`order=\"grouped\"` takes two tile counts");
   schedule_.tile_spaces.push_back(std::move(space));
   return resource(ValueKind::tiles, static_cast<Index>(schedule_.tile_spaces.size() - 1));
 }

@@ -20,7 +20,7 @@ def gemm_bf16(lm, A: LM.tma2d, B: LM.tma2d, C: LM.tma2d, M: LM.i32, N: LM.i32, K
     full = lm.barrier(count=S, prod=[load], cons=[mma], init_count=1, pipeline=pipe)
     empty = lm.barrier(count=S, prod=[mma], cons=[load], init_count=2, pipeline=pipe, free=True)
 
-    tiles = lm.tiles(lm.cdiv(M, BM), lm.cdiv(N, BN), order="grouped", group=8)
+    tiles = lm.tiles(lm.cdiv(M, BM), lm.cdiv(N, BN), order="grouped", group=4)
 
     with load:
         for m, n in tiles:
