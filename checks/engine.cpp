@@ -72,7 +72,7 @@ void consolidate(const Schedule& schedule, std::vector<Finding>& findings) {
   });
   std::vector<Finding> kept;
   std::map<std::string, size_t> evidence, first;  // into kept
-  std::set<std::pair<uint32_t, uint32_t>> races;  // of two operations, whichever is told as the culprit
+  std::set<std::tuple<bool, uint32_t, uint32_t>> races;  // of two operations, whichever is told as the culprit
   for (size_t i : order) {
     Finding& f = findings[i];
     if (f.severity != Severity::error || f.gate == Gate::build || f.gate == Gate::hardware) {
@@ -84,7 +84,10 @@ void consolidate(const Schedule& schedule, std::vector<Finding>& findings) {
     const int cause = nearest[place];
     // A view that overlaps another one races with it by construction.
     if (level >= 3 && overlapping.contains(f.resource)) continue;
-    if (level >= 3 && !f.related.empty() && !races.insert(std::minmax(f.span.begin, f.related.front().span.begin)).second) continue;
+    if (level >= 3 && !f.related.empty()) {
+      const auto [low, high] = std::minmax(f.span.begin, f.related.front().span.begin);
+      if (!races.insert({f.id == "DATA-005", low, high}).second) continue;
+    }
     const auto same = first.find(f.id + place + f.role);
     if (level > 0 && same != first.end()) {
       Finding& lead = kept[same->second];
@@ -171,9 +174,10 @@ std::string Facts::where(const Trace& trace, uint32_t at) const {
   return text;
 }
 
-const Observation* first_slip(const MachineRun& run) {
-  for (const Observation& seen : run.observations)
-    if (seen.kind == Observed::over_arrival || seen.kind == Observed::lapped_waiter) return &seen;
+const Observation* first_slip(const Facts& facts) {
+  for (const SampleRun& sample : facts.runs)
+    for (const Observation& seen : sample.run.observations)
+      if (seen.kind == Observed::over_arrival || seen.kind == Observed::lapped_waiter) return &seen;
   return nullptr;
 }
 

@@ -93,8 +93,8 @@ void describe_conflict(const Facts& facts, int sample, const Trace& trace, const
 void describe_barrier(const Facts& facts, int sample, const Trace& trace, const Observation& seen, Finding& finding);
 // What an operation does, as in "`mma` reads `a_s[0]`".
 std::string action(const Facts& facts, Index op, Space space, Index resource, int slot);
-// The run's first arrival too many or lapped waiter: after it all counts are shifted.
-const Observation* first_slip(const MachineRun& run);
+// The first arrival too many or lapped waiter: after it all counts are shifted.
+const Observation* first_slip(const Facts& facts);
 // Completes the sentence with its sample: " (K=320, grid=1)".
 std::string in_sample(const Facts& facts, int sample);
 

@@ -6,7 +6,7 @@ namespace {
 
 void check(const Facts& facts, Reporter& out) {
   for_each_observation(facts, Observed::over_arrival, [&](int sample, const Trace& trace, const Observation& seen) {
-    if (&seen != first_slip(facts.runs[sample].run)) return;
+    if (&seen != first_slip(facts)) return;
     const std::string at = facts.where(trace, seen.subject.iteration);
     Finding& finding = out.report(facts.op_span(seen.subject.op),
                                   "`" + facts.role(seen.subject.role) + "` arrives on `" + facts.barrier_stage(seen.barrier, seen.stage) + "`" +

@@ -28,6 +28,7 @@ struct Chooser {
     for (const Pipeline& p : s.pipelines) depth(p.stages);
     for (const View& v : s.views)
       if (v.staged && v.stages > 1 && s.pipelines.empty()) depth(v.stages);
+    std::set<int64_t> capped;
     divisors.resize(s.params.size());
     compared.resize(s.params.size());
     parameters_of.resize(s.exprs.size());
@@ -51,9 +52,14 @@ struct Chooser {
           const int64_t c = s.exprs[e.b].value;
           if (e.kind == ExprKind::ceil_div || e.kind == ExprKind::floor_div || e.kind == ExprKind::mod) divisors[p].insert(c);
           if (e.kind >= ExprKind::eq && e.kind <= ExprKind::ge) compared[p].insert(c);
+          // Behind a cap on the trips, a role that has none must be able to run a ring ahead.
+          if ((e.kind == ExprKind::min || e.kind == ExprKind::max) && c > 0 && c <= 64) capped.insert(c);
         }
       }
     }
+    const int64_t deepest = *trips.rbegin();
+    for (int64_t cap : capped)
+      for (int64_t t : {cap, cap + 1, cap + deepest}) trips.insert(t);
   }
 
   Sample base() const {

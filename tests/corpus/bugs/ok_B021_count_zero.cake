@@ -1,0 +1,16 @@
+# NVIDIA/cutlass CHANGELOG (example 77), mended.
+@cake.schedule(target="sm_90a")
+def rendezvous(lm):
+    use_right = True
+    left = lm.role(warps=[0])
+    right = lm.role(warps=[1])
+    to_right = lm.barrier(count=1, prod=[left], cons=[right], init_count=1)
+    to_left = lm.barrier(count=1, prod=[right], cons=[left], init_count=1 if use_right else 0)
+
+    with left:
+        lm.arrive(to_right)
+        lm.wait(to_left)
+
+    with right:
+        lm.wait(to_right)
+        lm.arrive(to_left)
