@@ -581,7 +581,8 @@ class Machine {
 
   // One observation a kind, place and pair of operations.
   void observe(Observation seen) {
-    const auto key = std::tuple(seen.kind, seen.subject.op, seen.other.op, seen.barrier, seen.resource, seen.subject.role);
+    const bool one_warp = seen.subject.role == seen.other.role && seen.subject.warp == seen.other.warp;
+    const auto key = std::tuple(seen.kind, seen.subject.op, seen.other.op, seen.barrier, seen.resource, seen.subject.role, one_warp);
     if (observed_.insert(key).second) run_.observations.push_back(std::move(seen));
   }
 
@@ -758,7 +759,7 @@ class Machine {
   std::map<std::string_view, Engine> engines_;
   std::map<std::pair<uint32_t, uint32_t>, int64_t> group_ends_, store_ends_;  // (warp, group) -> time
   Party last_arrival_;
-  std::set<std::tuple<Observed, Index, Index, Index, Index, Index>> observed_;
+  std::set<std::tuple<Observed, Index, Index, Index, Index, Index, bool>> observed_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Completeness: every rule of checks/rules.def has its file, a case that it must reject, a
-// near-miss that it must accept, and a page that `bakery explain` prints.
+// near-miss that it must accept, and a page that `bakery explain` prints; every operation of
+// core_ir/operations.def has a schedule that uses it in all its forms.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -27,6 +28,17 @@ std::vector<std::string> rules_of(const std::string& text) {
   for (const std::string& line : lines(text)) {
     std::smatch match;
     if (std::regex_match(line, match, kRule)) out.push_back(match[2]);
+  }
+  return out;
+}
+
+// Names of the lines `OPERATION(tma_load)`, in order.
+std::vector<std::string> operations_of(const std::string& text) {
+  static const std::regex kOperation(R"re(^OPERATION\(\s*(\w+)\s*\).*)re");
+  std::vector<std::string> out;
+  for (const std::string& line : lines(text)) {
+    std::smatch match;
+    if (std::regex_match(line, match, kOperation)) out.push_back(match[1]);
   }
   return out;
 }
@@ -95,6 +107,37 @@ TEST_F(Registry, EveryRuleHasABadAndAnOkCase) {
   }
 }
 
+TEST_F(Registry, EveryOperationHasItsSchedule) {
+  const std::vector<std::string> operations = operations_of(read(root() / "core_ir/operations.def"));
+  EXPECT_GE(operations.size(), 10u);
+  std::set<std::string> wanted;
+  for (const std::string& name : operations) {
+    const std::string file = "tests/corpus/ops/" + name + ".cake";
+    wanted.insert(file);
+    ASSERT_TRUE(fs::exists(root() / file)) << "operation `" << name << "` has no " << file;
+    EXPECT_EQ(read(root() / file).find("expect"), std::string::npos) << file << " must be accepted";
+  }
+  for (const std::string& file : files())
+    if (is_in(file, "tests/corpus/ops") && file.ends_with(".cake"))
+      EXPECT_TRUE(wanted.count(file)) << file << " is named after no operation";
+}
+
+TEST_F(Registry, EveryBugHasItsCleanTwin) {
+  const std::vector<std::string> all = files();
+  const std::set<std::string> known(all.begin(), all.end());
+  size_t bugs = 0;
+  for (const std::string& file : all) {
+    if (!is_in(file, "tests/corpus/bugs") || !file.ends_with(".cake")) continue;
+    const fs::path path(file);
+    const std::string name = path.filename().string();
+    const bool bad = name.starts_with("bad_");
+    bugs += bad;
+    const std::string twin = bad ? "ok_" + name.substr(4) : "bad_" + name.substr(3);
+    EXPECT_TRUE(known.count((path.parent_path() / twin).generic_string())) << file << " has no " << twin;
+  }
+  EXPECT_GE(bugs, 25u);
+}
+
 TEST_F(Registry, EveryRuleIsExplained) {
   const fs::path program = fs::path(BAKERY_BIN_DIR) / "bakery";
   if (!fs::exists(root() / "app/cli/main.cpp")) GTEST_SKIP() << "no `bakery` yet";
@@ -117,6 +160,8 @@ TEST(RegistryReader, ReadsLines) {
   EXPECT_EQ(rules_of("// RULE(X, \"X-001\")\nRULE(SAFE_001, \"SAFE-001\", a)\n"
                      "RULE(HW_012, \"HW-012\", b)\n"),
             (std::vector<std::string>{"SAFE-001", "HW-012"}));
+  EXPECT_EQ(operations_of("// OPERATION(x)\nOPERATION(tma_load)\nOPERATION( wait ) // y\n"),
+            (std::vector<std::string>{"tma_load", "wait"}));
   EXPECT_EQ(lower_name("SAFE-001"), "safe_001");
 }
 

@@ -1,0 +1,39 @@
+# `lm.fence_proxy`: before a bulk store, before an MMA that reads what threads wrote, under a condition.
+@cake.schedule(target="sm_90a")
+def gemm(lm, A: LM.tma2d, B: LM.tma2d, C: LM.tma2d, K: LM.i32):
+    lm.assume(K >= 1)
+    pool = lm.smem(81920)
+    a_s = pool.view(offset=0, shape=(128, 64), dtype=lm.bf16, stage=2, swizzle=128)
+    b_s = pool.view(offset=32768, shape=(128, 64), dtype=lm.bf16, stage=2, swizzle=128)
+    c_s = pool.view(offset=65536, shape=(128, 64), dtype=lm.bf16, swizzle=128)
+    load = lm.role(warps=[0])
+    mma = lm.role(warps=range(4, 12))
+    pipe = lm.pipeline(stages=2)
+    full = lm.barrier(count=2, prod=[load], cons=[mma], init_count=1, pipeline=pipe)
+    empty = lm.barrier(count=2, prod=[mma], cons=[load], init_count=2, pipeline=pipe, free=True)
+
+    with load:
+        for k in lm.range(0, lm.cdiv(K, 64)):
+            s = pipe.next()
+            lm.wait(empty, stage=s)
+            a_s.tma_load(A, coords=(k * 64, 0), stage=s, barrier=full)
+            b_s.tma_load(B, coords=(k * 64, 0), stage=s, barrier=full)
+
+    with mma:
+        acc = lm.frag(shape=(128, 128), dtype=lm.f32)
+        for k in lm.range(0, lm.cdiv(K, 64)):
+            s = pipe.next()
+            lm.wait(full, stage=s)
+            lm.mma(acc, a_s[s], b_s[s], init=(k == 0))
+            lm.mma_wait(pending=0)
+            lm.arrive(empty, stage=s)
+        c_s.store(lm.cast(acc[:, 0:64], lm.bf16))
+        lm.fence_proxy()
+        lm.sync()
+        lm.mma(acc, c_s, c_s, init=True)
+        lm.mma_wait(pending=0)
+        lm.sync()
+        c_s.store(lm.cast(acc[:, 0:64], lm.bf16), when=(K > 64))
+        lm.fence_proxy(when=(K > 64))
+        lm.sync()
+        c_s.tma_store(C, coords=(0, 0))
