@@ -63,6 +63,9 @@ std::string place(const Finding& finding);
 // One line about an event: "`mma` waits for completion 2 of `full[2]` (k=6)".
 std::string describe(const Analysis& analysis, const Timeline& timeline, uint32_t event);
 
+// What hashes in findings, receipts and the store are: 128-bit FNV-1a as 32 hex digits.
+std::string content_hash(std::string_view text);
+
 std::string to_json(const Analysis& analysis);
 std::string to_text(const Analysis& analysis);
 

@@ -72,7 +72,10 @@ std::vector<std::pair<const toml::key*, const toml::node*>> in_order(const toml:
 
 class Reader {
  public:
-  Reader(std::string file, std::string_view text) : text_("", std::string(text)) { contract_.file = std::move(file); }
+  Reader(std::string file, std::string_view text) : text_("", std::string(text)) {
+    contract_.file = std::move(file);
+    contract_.hash = content_hash(text);
+  }
 
   ContractResult read() {
     toml::parse_result parsed = toml::parse(text_.text());

@@ -92,6 +92,7 @@ struct Budget {
 
 struct Contract {
   std::string file;
+  std::string hash;             // of the file's text
   std::string schedule;         // as written
   std::string target;
   const Oracle* oracle = nullptr;
