@@ -303,6 +303,7 @@ std::vector<VerifiedFix> find_fixes(const Analysis& analysis, const Finding& fin
     const bool cleared = std::none_of(after->findings.begin(), after->findings.end(), [&](const Finding& f) {
       return f.severity == Severity::error && same_fault(f, finding);
     });
+    if (!after->schedule.complete && finding.gate != Gate::build) continue;  // it no longer builds
     // Removing a LANG- error can uncover what it hid.
     const bool better = finding.gate == Gate::build ? cleared : cleared && left < errors;
     if (!better) continue;
