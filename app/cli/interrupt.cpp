@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "app/session/commands.h"
 
 namespace bakery {
@@ -16,12 +18,13 @@ Interrupt::Interrupt() {
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   thread_ = std::thread([this, signals] {
-    for (int count = 0; !done_; ++count) {
-      int signal = 0;
-      if (sigwait(&signals, &signal) != 0 || done_) return;
-      if (count > 0) _exit(kStopped);
-      stop_.request_stop();
+    int signal = 0;
+    if (sigwait(&signals, &signal) != 0 || done_) return;
+    stop_.request_stop();
+    const timespec patience{2, 0};
+    while (sigtimedwait(&signals, nullptr, &patience) < 0 && errno == EINTR) {
     }
+    if (!done_) _exit(kStopped);
   });
 }
 

@@ -8,8 +8,8 @@
 
 namespace bakery {
 
-// While it lives, the first SIGINT or SIGTERM asks the token to stop and the second one ends the
-// process. Make it before any other thread, so that all of them leave these signals to it.
+// While it lives, the first SIGINT or SIGTERM asks the token to stop; the second one, or two seconds
+// in which nobody heeded the first, ends the process. Make it before any other thread, so that all of them leave these signals to it.
 class Interrupt {
  public:
   Interrupt();

@@ -95,12 +95,12 @@ void run_machine(Analysis& analysis, const AnalysisOptions& options) {
 
 // Checks every other choice of every tunable, one at a time; of very many only the first ones.
 void check_choices(Analysis& analysis, const AnalysisOptions& options) {
-  constexpr size_t kMaxChoices = 50;
+  constexpr size_t kMaxChoices = 50, kMaxBytes = size_t{2} << 20;
   size_t checked = 0, left_out = 0;
   for (const Tunable& tunable : analysis.schedule.tunables)
     for (int64_t choice : tunable.choices) {
       if (choice == tunable.value || options.stop.stop_requested()) continue;
-      if (checked >= kMaxChoices) {
+      if (checked >= kMaxChoices || checked * analysis.source.text().size() > kMaxBytes) {
         ++left_out;
         continue;
       }

@@ -78,23 +78,39 @@ Json finding_json(const Analysis& analysis, const Finding& finding) {
   return out;
 }
 
+// The line with a mark under the span; of a long line the part around it. Control characters would
+// reach the reader's terminal, so they are replaced.
 void excerpt(std::string& out, const SourceText& source, Span span) {
+  constexpr size_t kBefore = 100, kAfter = 60;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
   const Position at = source.position(span.begin);
-  std::string line(source.line(at.line));
-  if (line.size() > 160) line = line.substr(0, 157) + "...";
-  const std::string number = std::to_string(at.line);
-  out += "  " + number + " | " + line + "\n";
+  const std::string_view line = source.line(at.line);
   const size_t column = std::min<size_t>(at.column - 1, line.size());
-  size_t length = std::max<size_t>(1, span.end - span.begin);
-  length = std::max<size_t>(1, std::min(length, line.size() - column));
-  out += "  " + std::string(number.size(), ' ') + " | ";
-  for (size_t i = 0; i < column; ++i) {
-    const auto byte = static_cast<unsigned char>(line[i]);
-    if ((byte & 0xC0) != 0x80) out += line[i] == '\t' ? '\t' : ' ';
+  const bool is_long = line.size() > kBefore + kAfter;
+  size_t begin = is_long && column > kBefore ? column - kBefore : 0;
+  size_t end = is_long ? std::min(line.size(), std::max(column + kAfter, kBefore + kAfter)) : line.size();
+  while (begin < column && continues(line[begin])) ++begin;
+  while (end < line.size() && continues(line[end])) ++end;
+  const size_t marked_end = std::min(end, std::max<size_t>(column + 1, column + (span.end - span.begin)));
+
+  const std::string head = begin > 0 ? "..." : "";
+  std::string shown = head, marks(head.size(), ' ');
+  for (size_t i = begin; i < end; ++i) {
+    const bool tab = line[i] == '\t', control = static_cast<unsigned char>(line[i]) < 0x20 || line[i] == 0x7F;
+    if (control && !tab)
+      shown += "\xEF\xBF\xBD";
+    else
+      shown += line[i];
+    if (continues(line[i])) continue;
+    if (i < column)
+      marks += tab ? '\t' : ' ';
+    else if (i < marked_end)
+      marks += '^';
   }
-  size_t shown = 0;
-  for (size_t i = column; i < column + length && i < line.size(); ++i) shown += (static_cast<unsigned char>(line[i]) & 0xC0) != 0x80;
-  out += std::string(std::max<size_t>(1, shown), '^') + "\n";
+  if (end < line.size()) shown += "...";
+  if (column >= end) marks += '^';
+  const std::string number = std::to_string(at.line);
+  out += "  " + number + " | " + shown + "\n  " + std::string(number.size(), ' ') + " | " + marks + "\n";
 }
 
 }  // namespace

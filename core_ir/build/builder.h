@@ -138,7 +138,7 @@ class Builder {
   std::vector<Scope> scopes_;
   std::vector<std::vector<Index>*> blocks_;  // innermost statement list of the role body
   std::unordered_map<uint64_t, std::vector<ExprId>> expr_index_;
-  std::vector<int> expr_depth_;              // by ExprId
+  std::vector<int> expr_depth_, expr_parts_; // by ExprId
   bool depth_reported_ = false;
   Index role_ = kNone;                       // whose body is being built
   std::string binding_;                      // name that the current declaration is bound to

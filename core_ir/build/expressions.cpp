@@ -45,19 +45,25 @@ ExprId Builder::expr(ExprKind kind, Index a, Index b, int64_t value) {
   for (ExprId id : expr_index_[key])
     if (schedule_.exprs[id] == made) return id;
   const auto id = static_cast<ExprId>(schedule_.exprs.size());
-  int depth = 1;
+  int depth = 1, parts = 1;  // of the tree: shared nodes count each time, as they are evaluated
   const bool leaf = kind == ExprKind::constant || kind == ExprKind::symbol || kind == ExprKind::slot;
   if (!leaf) {
     depth += expr_depth_[a];
-    if (b != kNone) depth = std::max(depth, expr_depth_[b] + 1);
-    if (depth > 200) {
+    parts += expr_parts_[a];
+    if (b != kNone) {
+      depth = std::max(depth, expr_depth_[b] + 1);
+      parts += expr_parts_[b];
+    }
+    if (depth > 200 || parts > 5000) {
       if (depth_reported_) return a;
       depth_reported_ = true;
-      error("LANG-007", schedule_.name_span, "an index expression is nested more than 200 levels deep");
+      error("LANG-007", schedule_.name_span,
+            depth > 200 ? "an index expression is nested more than 200 levels deep" : "an index expression has more than 5000 parts");
       return a;
     }
   }
   expr_depth_.push_back(depth);
+  expr_parts_.push_back(parts);
   schedule_.exprs.push_back(made);
   expr_index_[key].push_back(id);
   return id;
