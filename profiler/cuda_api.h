@@ -163,6 +163,8 @@ std::vector<std::string> toolkit_folders();
 
 // Loads and initialises the driver once. Throws a Failure of kind `missing` that says what is not there.
 const Driver& driver();
+// For tests: driver() is this one from now on.
+void use_driver(Driver driver);
 
 std::string version_text(int version);  // 13000 -> "13.0"
 
