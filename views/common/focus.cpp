@@ -164,8 +164,10 @@ uint32_t event_of(const Snapshot& snapshot, const Finding& finding) {
     const bool resource = !finding.resource.empty() && (name_at(schedule.barriers, e.barrier) == finding.resource ||
                                                         name_at(schedule.views, e.slot_view) == finding.resource);
     if (!here && !resource) continue;
+    const bool same_role = finding.role.empty() || name_at(schedule.roles, e.role) == finding.role;
+    if (!here && !same_role) continue;
     int score = 1 + (here ? 8 : 0) + (resource ? 4 : 0);
-    if (!finding.role.empty() && name_at(schedule.roles, e.role) == finding.role) score += 4;
+    if (same_role) score += 4;
     if (finding.stage && (e.stage == *finding.stage || e.slot_stage == *finding.stage)) score += 2;
     if (finding.completion && static_cast<int64_t>(e.completion) == *finding.completion) score += 2;
     if (e.blocked) score += 2;

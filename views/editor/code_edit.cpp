@@ -7,6 +7,7 @@
 #include <Qsci/qscicommandset.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "views/common/severity_mark.h"
 #include "views/editor/cake_lexer.h"
@@ -256,13 +257,37 @@ void CodeEdit::light_words(const std::vector<std::string>& names) {
   const std::string all = text();
   SendScintilla(SCI_SETINDICATORCURRENT, kWordIndicator);
   SendScintilla(SCI_INDICATORCLEARRANGE, 0ul, static_cast<long>(all.size()));
+  const auto in_comment = [&](size_t at) {
+    const size_t line = all.rfind('\n', at) + 1;  // npos + 1 is 0
+    return all.find('#', line) < at;
+  };
   for (const std::string& name : names) {
     if (name.empty()) continue;
     for (size_t at = all.find(name); at != std::string::npos; at = all.find(name, at + name.size())) {
       const bool begins = at == 0 || !is_word(all[at - 1]);
       const bool ends = at + name.size() >= all.size() || !is_word(all[at + name.size()]);
-      if (begins && ends) SendScintilla(SCI_INDICATORFILLRANGE, at, static_cast<long>(name.size()));
+      if (begins && ends && !in_comment(at)) SendScintilla(SCI_INDICATORFILLRANGE, at, static_cast<long>(name.size()));
     }
+  }
+}
+
+// Scintilla places a pixmap by its raw size, which is wrong at a scale of 2; so the marks are painted
+// here, over the margin.
+void CodeEdit::paintEvent(QPaintEvent* event) {
+  QsciScintilla::paintEvent(event);
+  const int first = static_cast<int>(SendScintilla(SCI_GETFIRSTVISIBLELINE));
+  const int shown = static_cast<int>(SendScintilla(SCI_LINESONSCREEN)) + 1;
+  const int height = static_cast<int>(SendScintilla(SCI_TEXTHEIGHT, static_cast<unsigned long>(first)));
+  const int size = std::min(14, height - 1);
+  const int left = marginWidth(number_margin) + (marginWidth(mark_margin) - size) / 2;
+  QPainter p(viewport());
+  for (int line = first; line <= std::min(first + shown, lines() - 1); ++line) {
+    const unsigned marks = markersAtLine(line) & kMarkMask;
+    if (!marks) continue;
+    const SeverityMark mark = marks & (1u << error_marker)    ? SeverityMark::error
+                              : marks & (1u << review_marker) ? SeverityMark::review
+                                                              : SeverityMark::hint;
+    p.drawPixmap(left, (line - first) * height + (height - size) / 2, severity_pixmap(mark, theme_, size, devicePixelRatioF()));
   }
 }
 
@@ -316,10 +341,8 @@ void CodeEdit::apply_theme(const Theme& theme) {
   setMarkerBackgroundColor(theme[Token::focus_line], focus_marker);
   markerDefine(Background, finding_marker);
   setMarkerBackgroundColor(theme[Token::error_line], finding_marker);
-  for (const SeverityMark mark : {SeverityMark::error, SeverityMark::review, SeverityMark::hint}) {
-    const int marker = mark == SeverityMark::error ? error_marker : mark == SeverityMark::review ? review_marker : hint_marker;
-    markerDefine(severity_pixmap(mark, theme.id(), 14, devicePixelRatioF()), marker);
-  }
+  for (const int marker : {error_marker, review_marker, hint_marker}) markerDefine(Invisible, marker);
+  theme_ = theme.id();
   fit_number_margin();
 }
 

@@ -4,7 +4,6 @@
 
 #include <Qsci/qsciscintilla.h>
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +49,7 @@ class CodeEdit : public QsciScintilla, public TextStore {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
 
  private:
   std::string range(long begin, long end) const;
@@ -59,7 +59,7 @@ class CodeEdit : public QsciScintilla, public TextStore {
   CakeLexer* lexer_;
   bool quiet_ = false;
   std::vector<std::string> words_;
-  std::optional<ThemeId> marks_theme_;
+  ThemeId theme_ = ThemeId::light;
 };
 
 }  // namespace bakery::views

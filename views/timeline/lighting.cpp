@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/lighting.h"
 
+#include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace bakery::views {
 
@@ -59,7 +62,21 @@ Lighting light(const Snapshot& snapshot, const FocusState& focus) {
 
   const Selector selects(snapshot, focus);
   std::vector<uint8_t> lit(timeline.events.size(), 0);
-  for (uint32_t i = 0; i < timeline.events.size(); ++i) lit[i] = selects(i, timeline.events[i]);
+  // A completion also lights the slots that its transfers fill.
+  std::set<std::pair<int, int>> slots;
+  const bool by_completion = !focus.barrier.empty() && focus.completion >= 0;
+  for (uint32_t i = 0; i < timeline.events.size(); ++i) {
+    const TimelineEvent& event = timeline.events[i];
+    lit[i] = selects(i, event);
+    if (lit[i] && by_completion && event.slot_view >= 0) slots.emplace(event.slot_view, event.slot_stage);
+  }
+  const std::vector<View>& views = snapshot.analysis->schedule.views;
+  const auto slot_lit = [&](const Lane& lane) {
+    return std::any_of(slots.begin(), slots.end(), [&](const auto& slot) {
+      return lane.stage == slot.second && static_cast<size_t>(slot.first) < views.size() &&
+             views[slot.first].name == lane.resource;
+    });
+  };
 
   for (size_t l = 0; l < timeline.lanes.size(); ++l) {
     const Lane& lane = timeline.lanes[l];
@@ -70,7 +87,9 @@ Lighting light(const Snapshot& snapshot, const FocusState& focus) {
       case LaneKind::barrier:
         here = lane.resource == focus.barrier && (focus.stage < 0 || lane.stage == focus.stage);
         break;
-      case LaneKind::slot: here = lane.resource == focus.buffer && (focus.slot < 0 || lane.stage == focus.slot); break;
+      case LaneKind::slot:
+        here = (lane.resource == focus.buffer && (focus.slot < 0 || lane.stage == focus.slot)) || slot_lit(lane);
+        break;
     }
     const bool phases = here && lane.kind == LaneKind::barrier;
     for (uint32_t b = lane.first_bar; b < lane.first_bar + lane.bar_count; ++b) {

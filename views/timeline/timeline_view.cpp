@@ -88,7 +88,7 @@ void TimelineView::show_selection() {
   const Snapshot& data = canvas_->snapshot();
   const uint32_t event = canvas_->selected_event();
   if (event == kNoEvent) {
-    selection_->setText(tr("Click an event, or press K to step through the run."));
+    selection_->setText(data.timeline->events.empty() ? QString() : tr("Click an event, or press K to step through the run."));
     return;
   }
   const TimelineEvent& e = data.timeline->events[event];
