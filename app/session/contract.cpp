@@ -9,9 +9,7 @@
 #include <fstream>
 #include <set>
 
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
+#include "app/session/toml.h"
 
 namespace bakery {
 namespace {
@@ -68,6 +66,24 @@ std::vector<std::pair<const toml::key*, const toml::node*>> in_order(const toml:
   const auto place = [](const auto& entry) { return std::pair(entry.first->source().begin.line, entry.first->source().begin.column); };
   std::sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
   return entries;
+}
+
+// The first byte beyond ASCII outside of comments and one-line strings, or the first string of several
+// lines, or npos. TOML takes no such byte there either, but toml++ 3.3 reaches undefined behaviour on it
+// (`is_non_ascii_horizontal_whitespace`); contracts need no long strings.
+size_t find_stray_text(std::string_view text) {
+  char quote = 0;  // of the string that is open; '#': a comment
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool opens = quote == 0 && (c == '"' || c == '\'' || c == '#');
+    if (c == '\n') quote = 0;
+    else if (quote == '"' && c == '\\' && i + 1 < text.size() && text[i + 1] != '\n') ++i;
+    else if (quote != 0 && quote != '#' && c == quote) quote = 0;
+    else if (opens && c != '#' && text.substr(i, 3) == std::string(3, c)) return i;
+    else if (opens) quote = c;
+    else if (quote == 0 && static_cast<unsigned char>(c) >= 0x80) return i;
+  }
+  return std::string_view::npos;
 }
 
 class Reader {
@@ -484,14 +500,22 @@ AnalysisOptions Contract::analysis_options() const {
   return options;
 }
 
+std::optional<ContractError> toml_obstacle(std::string_view text) {
+  const auto at = [&](size_t offset, const char* why) {
+    const Position position = SourceText("", std::string(text)).position(static_cast<uint32_t>(offset));
+    return ContractError{position.line, position.column, why};
+  };
+  if (const size_t bad = find_invalid_utf8(text); bad != std::string_view::npos)
+    return at(bad, "this byte is not UTF-8; save the file as UTF-8");
+  if (const size_t bad = find_stray_text(text); bad != std::string_view::npos)
+    return at(bad, "only comments and one-line strings hold characters beyond ASCII, and no string has several lines");
+  return std::nullopt;
+}
+
 ContractResult parse_contract(std::string file_name, std::string_view text) {
   if (text.size() > kMaxContractBytes)
     return {std::nullopt, {{0, 0, "the contract is larger than " + std::to_string(kMaxContractBytes >> 20) + " MiB"}}};
-  const size_t bad = find_invalid_utf8(text);
-  if (bad != std::string_view::npos) {
-    const Position at = SourceText("", std::string(text)).position(static_cast<uint32_t>(bad));
-    return {std::nullopt, {{at.line, at.column, "this byte is not UTF-8; save the contract as UTF-8"}}};
-  }
+  if (auto obstacle = toml_obstacle(text)) return {std::nullopt, {std::move(*obstacle)}};
   return Reader(std::move(file_name), text).read();
 }
 

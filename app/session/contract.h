@@ -126,6 +126,9 @@ inline constexpr int64_t kMaxTensorBytes = int64_t{4} << 30;
 ContractResult parse_contract(std::string file_name, std::string_view text);
 ContractResult read_contract(const std::string& path);
 
+// What keeps a text from the TOML parser: bytes that are not UTF-8, and what toml++ cannot be trusted with.
+std::optional<ContractError> toml_obstacle(std::string_view text);
+
 // "file:line:column: message", as compilers write it.
 std::string to_text(const std::string& file, const ContractError& error);
 

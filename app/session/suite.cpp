@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/suite.h"
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include <poll.h>
 #include <unistd.h>
 
@@ -13,8 +10,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-
 #include "app/session/files.h"
+#include "app/session/toml.h"
 #include "profiler/child_process.h"
 
 namespace bakery {
@@ -45,6 +42,10 @@ SuiteResult read_suite(const std::string& path) {
   const FileText file = read_text_file(path);
   if (file.error) {
     fail(nullptr, file.error->message);
+    return result;
+  }
+  if (auto obstacle = toml_obstacle(file.text)) {
+    result.errors.push_back(std::move(*obstacle));
     return result;
   }
   const toml::parse_result parsed = toml::parse(file.text, path);

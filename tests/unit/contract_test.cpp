@@ -156,6 +156,8 @@ TEST(Contract, ErrorsAreLocatedAndSayWhatToDo) {
       {"stages = [3, 4]", "stages = [3, 4", 34, 1, ""},
       {"held_out", "\u00e4 = \u00fc\nheld_out", 4, 1, ""},
       {"seed = 7", "seed = 7 \"\u00e4\u00e4\u00e4\"", 16, 10, ""},
+      {"schedule = \"gemm.cake\"", "schedule = \"ge\\\"\u00e4.cake\" \u00e4", 1, 26, "beyond ASCII"},
+      {"schedule = \"gemm.cake\"", "schedule = \"\"\"gemm.cake\"\"\"", 1, 12, "several lines"},
       {"target = \"sm_90a\"", "target = \"sm_90a\"\ntarget = \"sm_90a\"", 3, 1, ""},
   };
   for (const Bad& bad : kBad) {
@@ -181,12 +183,14 @@ TEST(Contract, BadInputNeverCrashes) {
   ASSERT_EQ(latin.errors.size(), 1u);
   EXPECT_EQ(latin.errors[0].line, 2u);
   EXPECT_EQ(latin.errors[0].column, 3u);
+  EXPECT_TRUE(parse_contract("t", "# \u00e4 \"\"\" is fine here\n" + replaced(kGood, "gemm.cake", "\u00e4\u3000.cake")).contract);
   // Any cut, and any byte changed.
   for (size_t i = 0; i < kGood.size(); i += 3) parse_contract("t", kGood.substr(0, i));
   std::mt19937 random(1);
   for (int i = 0; i < 2000; ++i) {
     std::string text = kGood;
     for (int k = 0; k < 3; ++k) text[random() % text.size()] = static_cast<char>(32 + random() % 95);
+    for (int k = i % 3; k > 0; --k) text.insert(random() % text.size(), k == 1 ? "\u00e4" : "\"\u2028\ufeff");
     parse_contract("t", text);
   }
 }
