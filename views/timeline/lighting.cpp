@@ -63,16 +63,16 @@ Lighting light(const Snapshot& snapshot, const FocusState& focus) {
   const Selector selects(snapshot, focus);
   std::vector<uint8_t> lit(timeline.events.size(), 0);
   // A completion also lights the slots that its transfers fill.
-  std::set<std::pair<int, int>> slots;
+  std::set<std::pair<int, int>> filled;
   const bool by_completion = !focus.barrier.empty() && focus.completion >= 0;
   for (uint32_t i = 0; i < timeline.events.size(); ++i) {
     const TimelineEvent& event = timeline.events[i];
     lit[i] = selects(i, event);
-    if (lit[i] && by_completion && event.slot_view >= 0) slots.emplace(event.slot_view, event.slot_stage);
+    if (lit[i] && by_completion && event.slot_view >= 0) filled.emplace(event.slot_view, event.slot_stage);
   }
   const std::vector<View>& views = snapshot.analysis->schedule.views;
   const auto slot_lit = [&](const Lane& lane) {
-    return std::any_of(slots.begin(), slots.end(), [&](const auto& slot) {
+    return std::any_of(filled.begin(), filled.end(), [&](const auto& slot) {
       return lane.stage == slot.second && static_cast<size_t>(slot.first) < views.size() &&
              views[slot.first].name == lane.resource;
     });
