@@ -95,6 +95,7 @@ static_assert(sizeof(LaunchConfig) == 56 && offsetof(LaunchConfig, shared_bytes)
   F(cuDeviceTotalMem, "cuDeviceTotalMem_v2", (size_t*, Device))                                     \
   F(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (Context*, Device))                       \
   F(cuCtxSetCurrent, "cuCtxSetCurrent", (Context))                                                  \
+  F(cuCtxSynchronize, "cuCtxSynchronize", ())                                                       \
   F(cuStreamCreate, "cuStreamCreate", (Stream*, unsigned))                                          \
   F(cuStreamQuery, "cuStreamQuery", (Stream))                                                       \
   F(cuEventCreate, "cuEventCreate", (Event*, unsigned))                                             \

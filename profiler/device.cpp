@@ -105,7 +105,10 @@ void DeviceContext::wait(double timeout_s, const char* what) const {
   const auto deadline = begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s));
   while (true) {
     const cuda::Result result = api_.cuStreamQuery(stream_);
-    if (result == cuda::kSuccess) return;
+    if (result == cuda::kSuccess) {
+      api_.check(api_.cuCtxSynchronize(), "cuCtxSynchronize", what);  // at once; CUPTI completes its records here
+      return;
+    }
     if (result != cuda::kNotReady) api_.check(result, "cuStreamQuery", what);
     const auto now = Clock::now();
     if (now > deadline) {

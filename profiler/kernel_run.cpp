@@ -25,8 +25,14 @@ std::string driver_text(const cuda::Driver& api) {
   return (nvml.version.empty() ? "" : nvml.version + ", ") + "CUDA " + cuda::version_text(api.version);
 }
 
-// Everything that a launched kernel needs to exist. Left alone, never freed, if the kernel hangs:
-// freeing would wait for it.
+// Left as it is until the process ends: freeing what a kernel that hangs uses would wait for the kernel.
+template <class T>
+void abandon(std::unique_ptr<T> thing) {
+  static std::vector<std::unique_ptr<T>>& kept = *new std::vector<std::unique_ptr<T>>;
+  kept.push_back(std::move(thing));
+}
+
+// Everything that a launched kernel needs to exist.
 struct Prepared {
   const DeviceContext* context = nullptr;
   const Workload* workload = nullptr;
@@ -55,7 +61,7 @@ void record_failure(const Failure& failure, Prepared& prepared, RunAnswer& answe
   answer.ended = true;
   const bool late = failure.error().kind == WorkerErrorKind::timeout;
   answer.verdict = !answer.hangs.empty() ? RunVerdict::hang : late ? RunVerdict::timed_out : RunVerdict::failed;
-  prepared.launch.release();
+  abandon(std::move(prepared.launch));
 }
 
 // Whether the kernel failed rather than the call that says so: errors that lose the context. 701 and
@@ -190,7 +196,7 @@ BenchAnswer bench_kernel(const BenchRequest& request, const ProgressSink& progre
   } catch (const Failure& failure) {
     if (!lost_context(failure)) throw;
     record_failure(failure, prepared, answer.run);
-    flush.release();
+    abandon(std::move(flush));
     return answer;
   }
   answer.run.launches = request.warmups + request.samples;
