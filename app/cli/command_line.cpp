@@ -63,6 +63,10 @@ CommandLine read_command_line(const std::vector<std::string>& words) {
   for (size_t i = 0; i < values.size(); ++i) {
     if (options[i]->count() == 0) continue;
     const CommandParameter& parameter = command->parameters[i];
+    // CLI11 takes whatever follows an option for its value.
+    for (const std::string& value : values[i])
+      if (!parameter.positional && value.starts_with("--"))
+        return done(usage_error(json, "`--" + std::string(parameter.name) + "` needs a value, but `" + value + "` follows"));
     line.call.values.emplace_back(parameter.name,
                                   parameter.kind == ParameterKind::flag ? std::vector<std::string>{"true"} : values[i]);
   }
