@@ -24,7 +24,7 @@ Times summary(std::vector<double> times) {
   return {times[times.size() / 2], times[times.size() * 95 / 100]};
 }
 
-void measure(int laps, double limit) {
+void measure(int laps, double frame_limit, double light_limit) {
   const auto analysis = synthetic::analysis(synthetic::text(), laps);
   Theme theme;
   Document document;
@@ -62,13 +62,13 @@ void measure(int laps, double limit) {
   const Times f = summary(frames), l = summary(lights);
   std::printf("timeline: %u events, %zu bars: frame median %.2f ms, p95 %.2f ms; focus to lit p95 %.2f ms; first picture %.1f ms\n",
               count, analysis->timeline.bars.size(), f.median, f.p95, l.p95, first);
-  EXPECT_LT(f.p95, limit);
-  EXPECT_LT(l.p95, 33);
+  EXPECT_LT(f.p95, frame_limit);
+  EXPECT_LT(l.p95, light_limit);
 }
 
-// Limits leave room for a busy machine; the goal is 16 ms.
-TEST(TimelineFrames, AtTenThousandEvents) { measure(2'500, 33); }
-TEST(TimelineFrames, AtAHundredThousandEvents) { measure(25'000, 33); }
-TEST(TimelineFrames, AtAMillionEvents) { measure(250'000, 50); }
+// Limits leave room for a busy machine; the goals are 16 ms and 33 ms.
+TEST(TimelineFrames, AtTenThousandEvents) { measure(2'500, 33, 33); }
+TEST(TimelineFrames, AtAHundredThousandEvents) { measure(25'000, 33, 33); }
+TEST(TimelineFrames, AtAMillionEvents) { measure(250'000, 50, 66); }
 
 }  // namespace

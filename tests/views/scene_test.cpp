@@ -72,6 +72,21 @@ TEST(Scene, FocusLightsLanesAndBars) {
   EXPECT_EQ(scene.edges[0].from, 1u);
 }
 
+// A machine that leaves the completion of arrivals open still lights them, by their marks.
+TEST(Scene, ArrivalsAreFoundByTheirMarks) {
+  auto analysis = synthetic::analysis(synthetic::text(), 3);
+  for (TimelineEvent& event : analysis->timeline.events)
+    if (event.op == synthetic::op_load || event.op == synthetic::op_arrive) event.completion = 0;
+  const Snapshot snapshot = synthetic::snapshot(analysis);
+  const uint32_t load = 5, wait_full = 6;  // of the second lap
+  ASSERT_EQ(snapshot.timeline->events[load].op, synthetic::op_load);
+  EXPECT_EQ(focus_on_event(snapshot, load).completion, 2);
+  EXPECT_EQ(arrivals_for(*snapshot.timeline, "full", 0, 2), std::vector<uint32_t>{load});
+  const Lighting lighting = light(snapshot, focus_on_event(snapshot, wait_full));
+  EXPECT_EQ(lighting.bars[2].size(), 1u);  // the copy on its engine
+  EXPECT_TRUE(lighting.lanes[5]);          // the slot that it fills
+}
+
 TEST(Scene, SlotsPrintTheirUse) {
   const Snapshot snapshot = synthetic::snapshot(synthetic::analysis(synthetic::text(), 3));
   const TimelineIndex index(*snapshot.timeline);

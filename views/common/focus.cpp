@@ -30,6 +30,25 @@ bool same_iteration(const Timeline& a, const TimelineEvent& x, const Timeline& b
   });
 }
 
+// Number of the completion that is in the making on a barrier lane when a mark is set; -1: none.
+int64_t completion_at(const Timeline& timeline, const Lane& lane, int64_t time) {
+  const auto first = timeline.bars.begin() + lane.first_bar, last = first + lane.bar_count;
+  const auto bar = std::lower_bound(first, last, time, [](const Bar& b, int64_t t) { return b.end < t; });
+  return bar != last && bar->begin <= time ? bar->number : -1;
+}
+
+// What an event awaits or contributes to; -1: nothing.
+int64_t completion_of(const Snapshot& snapshot, uint32_t event, const std::string& barrier, int stage) {
+  const Timeline& timeline = *snapshot.timeline;
+  if (timeline.events[event].completion > 0) return timeline.events[event].completion;
+  for (const Lane& lane : timeline.lanes) {
+    if (lane.kind != LaneKind::barrier || lane.resource != barrier || lane.stage != stage) continue;
+    for (uint32_t m = lane.first_mark; m < lane.first_mark + lane.mark_count; ++m)
+      if (timeline.marks[m].event == event) return completion_at(timeline, lane, timeline.marks[m].time);
+  }
+  return -1;
+}
+
 uint32_t carry_event(uint32_t event, const Snapshot& from, const Snapshot& to) {
   if (event >= from.timeline->events.size()) return kNoEvent;
   const Analysis &a = *from.analysis, &b = *to.analysis;
@@ -108,7 +127,7 @@ FocusState focus_on_event(const Snapshot& snapshot, uint32_t event) {
   state.barrier = name_at(schedule.barriers, e.barrier);
   if (!state.barrier.empty()) {
     state.stage = e.stage;
-    state.completion = e.completion > 0 ? static_cast<int64_t>(e.completion) : -1;
+    state.completion = completion_of(snapshot, event, state.barrier, e.stage);
   }
   state.buffer = name_at(schedule.views, e.slot_view);
   if (!state.buffer.empty()) state.slot = e.slot_stage;
@@ -141,6 +160,23 @@ FocusState focus_on_resource(const Snapshot& snapshot, const std::string& name, 
     span_of(schedule.fragments);
   }
   return state;
+}
+
+std::vector<uint32_t> arrivals_for(const Timeline& timeline, const std::string& barrier, int stage, int64_t completion) {
+  std::vector<uint32_t> events;
+  for (const Lane& lane : timeline.lanes) {
+    if (lane.kind != LaneKind::barrier || lane.resource != barrier || (stage >= 0 && lane.stage != stage)) continue;
+    const auto bars = timeline.bars.begin() + lane.first_bar, bars_end = bars + lane.bar_count;
+    const auto bar = std::lower_bound(bars, bars_end, completion, [](const Bar& b, int64_t n) { return b.number < n; });
+    if (bar == bars_end || bar->number != completion) continue;
+    // A mark on the edge between two completions made the first of them.
+    const int64_t after = bar == bars ? bar->begin - 1 : bar->begin;
+    const auto marks = timeline.marks.begin() + lane.first_mark, marks_end = marks + lane.mark_count;
+    auto mark = std::upper_bound(marks, marks_end, after, [](int64_t t, const Mark& m) { return t < m.time; });
+    for (; mark != marks_end && mark->time <= bar->end; ++mark)
+      if (mark->event < timeline.events.size()) events.push_back(mark->event);
+  }
+  return events;
 }
 
 uint32_t event_of(const Snapshot& snapshot, const Finding& finding) {

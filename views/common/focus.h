@@ -45,6 +45,9 @@ FocusState focus_on_span(Span span);
 FocusState focus_on_resource(const Snapshot& snapshot, const std::string& name, int stage = -1,
                              int64_t completion = -1);
 
+// Events that arrive for a completion, or whose bytes do. Stage -1: of all stages.
+std::vector<uint32_t> arrivals_for(const Timeline& timeline, const std::string& barrier, int stage, int64_t completion);
+
 // The event that shows the finding best, in the shown timeline.
 uint32_t event_of(const Snapshot& snapshot, const Finding& finding);
 

@@ -65,11 +65,13 @@ Lighting light(const Snapshot& snapshot, const FocusState& focus) {
   // A completion also lights the slots that its transfers fill.
   std::set<std::pair<int, int>> filled;
   const bool by_completion = !focus.barrier.empty() && focus.completion >= 0;
-  for (uint32_t i = 0; i < timeline.events.size(); ++i) {
-    const TimelineEvent& event = timeline.events[i];
-    lit[i] = selects(i, event);
-    if (lit[i] && by_completion && event.slot_view >= 0) filled.emplace(event.slot_view, event.slot_stage);
-  }
+  for (uint32_t i = 0; i < timeline.events.size(); ++i) lit[i] = selects(i, timeline.events[i]);
+  if (by_completion)
+    for (const uint32_t i : arrivals_for(timeline, focus.barrier, focus.stage, focus.completion)) {
+      const TimelineEvent& event = timeline.events[i];
+      lit[i] = 1;
+      if (event.slot_view >= 0) filled.emplace(event.slot_view, event.slot_stage);
+    }
   const std::vector<View>& views = snapshot.analysis->schedule.views;
   const auto slot_lit = [&](const Lane& lane) {
     return std::any_of(filled.begin(), filled.end(), [&](const auto& slot) {
