@@ -7,6 +7,7 @@
 #include "agent_panel/harness/run_command.h"
 #include "app/cli/command_line.h"
 #include "app/cli/interrupt.h"
+#include "app/session/kernel_commands.h"
 
 namespace bakery {
 namespace {
@@ -32,6 +33,8 @@ int show(const CommandResult& result) {
 
 int main(int argc, char** argv) {
   try {
+    // The child process that owns the GPU; it speaks a protocol of its own.
+    if (argc > 1 && std::strcmp(argv[1], "worker") == 0) return bakery::serve_worker(argc - 2, argv + 2);
     return bakery::show(bakery::answer({argv + (argc > 0 ? 1 : 0), argv + argc}));
   } catch (const std::exception& error) {
     return bakery::show(bakery::our_fault(false, error.what()));

@@ -62,6 +62,41 @@ constexpr CommandParameter kTimeline[] = {
     {"output", P::output, "the file to write; stdout if left out", false, false, false, 'o', "", E::edits},
     kJson,
 };
+constexpr CommandParameter kUnchecked = {"unchecked", P::flag, "waives refutations; nothing of it is timed or recorded"};
+constexpr CommandParameter kBounded = {"bounded", P::flag, "waits that give up and say what they waited for"};
+constexpr CommandParameter kLower[] = {
+    kFile, kTarget, kTunable, kUnchecked, kBounded,
+    {"output", P::output, "the CUDA file to write, with its launch manifest beside it; stdout if left out", false, false, false, 'o', "", E::edits},
+    kJson,
+};
+constexpr CommandParameter kCompile[] = {
+    kFile, kTarget,
+    {"contract", P::contract, "shapes to count waves for"},
+    kTunable, kUnchecked, kBounded,
+    {"output", P::output, "the cubin to write", false, false, false, 'o', "", E::edits},
+    kJson,
+};
+constexpr CommandParameter kAllowEvents = {"allow-events", P::flag, "times with CUDA events where CUPTI can't be used"};
+constexpr CommandParameter kReceipt = {"receipt", P::output, "the receipt file to write, one JSON line a run", false, false, false, 0, "", E::edits};
+constexpr CommandParameter kRun[] = {
+    kFile,
+    {"contract", P::contract, "the shapes, tensors, oracle and tolerance", false, true},
+    kTunable, kUnchecked,
+    {"time", P::flag, "times too: CUPTI spans with the L2 flushed before each sample"},
+    kAllowEvents,
+    {"held-out", P::flag, "runs the held-out shapes too"},
+    {"distribution", P::word, "values of the inputs in place of the contract's: normal, uniform, ones, integers"},
+    kReceipt, kJson,
+};
+constexpr CommandParameter kBench[] = {
+    {"suite", P::suite, "the suite", true, true},
+    kAllowEvents, kReceipt, kJson,
+};
+constexpr CommandParameter kHistory[] = {
+    {"file", P::schedule, "a schedule, to read the store beside it", true},
+    {"limit", P::integer, "runs to show, newest first", false, false, false, 0, "50"},
+    kJson,
+};
 constexpr CommandParameter kOnlyJson[] = {kJson};
 constexpr CommandParameter kDocs[] = {
     {"out", P::folder, "the folder to write to", false, false, false, 0, "resources/docs/generated"},
@@ -87,6 +122,18 @@ constexpr Command kCommands[] = {
     {"timeline", "export the timeline",
      "Writes the logical timeline as Trace Event JSON, which Perfetto and Chrome open. Times are logical steps.",
      "bakery timeline gemm.cake -o gemm.json", kTimeline, E::reads, "delete the file that was written"},
+    {"lower", "lower to CUDA", "Prints the CUDA that the schedule becomes; with `-o` writes it, with its launch manifest beside it.",
+     "bakery lower gemm.cake -o gemm.cu", kLower, E::reads, "delete the files that were written"},
+    {"compile", "compile with NVRTC",
+     "Compiles the lowered schedule in a worker process; prints registers, spills, shared memory, CTAs an SM, waves, and what the compiler remarked, on schedule lines.",
+     "bakery compile gemm.cake --contract gemm_4096.toml", kCompile, E::runs_code, ""},
+    {"run", "run on the device",
+     "Compiles, launches in a worker process and compares every output with the oracle, at each shape of the contract. Waits give up after 2 s and say who waits for what; with `--time` they are plain, and spans are measured.",
+     "bakery run gemm.cake --contract gemm_4096.toml --time", kRun, E::runs_code, ""},
+    {"bench", "time beside a peer", "Runs and times the contracts of a suite beside its peer, arms alternating; prints one table.",
+     "bakery bench suites/gemm.toml", kBench, E::runs_code, ""},
+    {"history", "show what was recorded", "Lists compilations, runs, findings, figures and decisions from the store.", "bakery history gemm.cake", kHistory, E::reads, ""},
+    {"doctor", "look at this machine", "Says which driver, device and libraries this machine has, what is missing, and how to mend it.", "bakery doctor", kOnlyJson, E::reads, ""},
     {"targets", "list the targets", "Lists the exact targets and their limits.", "bakery targets", kOnlyJson, E::reads, ""},
     {"operations", "list the operations", "Lists the operations of CAKE IR with their targets.", "bakery operations", kOnlyJson,
      E::reads, ""},
@@ -171,6 +218,8 @@ const char* placeholder(ParameterKind kind) {
   switch (kind) {
     case P::schedule: return "FILE";
     case P::contract: return "CONTRACT";
+    case P::suite: return "SUITE";
+    case P::word: return "WORD";
     case P::output: return "OUTPUT";
     case P::folder: return "FOLDER";
     case P::target: return "TARGET";

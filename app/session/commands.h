@@ -21,7 +21,7 @@ namespace bakery {
 enum class CommandEffect { reads, edits, runs_code };
 const char* to_string(CommandEffect effect);
 
-enum class ParameterKind { schedule, contract, output, folder, target, rule, name_value, integer, flag };
+enum class ParameterKind { schedule, contract, suite, word, output, folder, target, rule, name_value, integer, flag };
 // What usage lines show for a value: "FILE", "NAME=VALUE"; empty for a flag.
 const char* placeholder(ParameterKind kind);
 

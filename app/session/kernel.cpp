@@ -98,7 +98,7 @@ const Finding* foretold(const Analysis& analysis, const std::string& barrier, co
   return nullptr;
 }
 
-void hang_finding(const Analysis& analysis, const Kernel& kernel, KernelRun& out) {
+void hang_finding(const Analysis& analysis, const LoweredKernel& kernel, KernelRun& out) {
   // One line a stuck (role, barrier, stage, completion); many warps and CTAs share it.
   struct Stuck {
     HangRecord record;
@@ -172,8 +172,8 @@ std::vector<int64_t> tile_extents(const Analysis& analysis, const std::string& t
 
 }  // namespace
 
-Kernel make_kernel(const Analysis& analysis, const KernelOptions& options) {
-  Kernel kernel;
+LoweredKernel make_kernel(const Analysis& analysis, const KernelOptions& options) {
+  LoweredKernel kernel;
   const auto checked = seal({analysis.schedule, analysis.source, analysis.target, analysis.hash, analysis.findings, options.unchecked}, &kernel.findings);
   if (!checked) return kernel;
   LowerResult result = lower(*checked, {options.bounded_waits});
@@ -205,12 +205,13 @@ Occupancy occupancy(const Target& target, int threads, int registers, int64_t sh
   return result;
 }
 
-CompiledKernel compile_kernel(WorkerClient& worker, const Analysis& analysis, const Kernel& kernel, const CallOptions& options) {
+CompiledKernel compile_kernel(WorkerClient& worker, const Analysis& analysis, const LoweredKernel& kernel, const CallOptions& options) {
   CompiledKernel out;
   CompileRequest request;
   request.cuda = kernel.lowered.cuda;
   request.file = analysis.schedule.name + ".cu";
   request.target = kernel.lowered.manifest.target;
+  request.options = {"-std=c++17", "-lineinfo", "--ptxas-options=-v", "--ptxas-options=--warn-on-spills", "--ptxas-options=--warn-on-local-memory-usage"};
   auto reply = worker.compile(request, options);
   out.status = std::move(reply.status);
   out.answer = std::move(reply.value);
@@ -261,7 +262,7 @@ CompiledKernel compile_kernel(WorkerClient& worker, const Analysis& analysis, co
   return out;
 }
 
-KernelRun run_kernel(WorkerClient& worker, const Analysis& analysis, const Contract& contract, const ShapeRow& row, const Kernel& kernel,
+KernelRun run_kernel(WorkerClient& worker, const Analysis& analysis, const Contract& contract, const ShapeRow& row, const LoweredKernel& kernel,
                      const CompiledKernel& compiled, const RunOptions& options, const CallOptions& call) {
   KernelRun out;
   out.shape = contract.text(row);
@@ -329,7 +330,7 @@ StoredCandidate candidate_of(const Analysis& analysis, const std::string& author
   return {analysis.hash, analysis.schedule.name, analysis.source.name(), analysis.target ? analysis.target->name : "", analysis.source.text(), "", author, 0};
 }
 
-StoredRun record_of(const char* kind, const Analysis& analysis, const Contract& contract, const Kernel& kernel, const KernelRun& run) {
+StoredRun record_of(const char* kind, const Analysis& analysis, const Contract& contract, const LoweredKernel& kernel, const KernelRun& run) {
   StoredRun out;
   out.kind = kind;
   out.candidate = analysis.hash;
@@ -363,7 +364,7 @@ StoredRun record_of(const char* kind, const Analysis& analysis, const Contract& 
   return out;
 }
 
-std::string receipt(const Analysis& analysis, const Contract& contract, const ShapeRow& row, const Kernel& kernel, const KernelRun& run, const char* case_name,
+std::string receipt(const Analysis& analysis, const Contract& contract, const ShapeRow& row, const LoweredKernel& kernel, const KernelRun& run, const char* case_name,
                     const std::string& peer, double peer_span_ms, int64_t run_id) {
   Json out;
   out["kind"] = run.timed ? "bench" : "run";

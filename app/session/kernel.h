@@ -22,14 +22,14 @@ struct KernelOptions {
   bool bounded_waits = false;  // waits give up and file a record
 };
 
-struct Kernel {
+struct LoweredKernel {
   bool lowered_ok = false;
   Lowered lowered;
   std::string code_hash;          // of the CUDA text
   std::vector<Finding> findings;  // what stands in the way, if it was not lowered
 };
 
-Kernel make_kernel(const Analysis& analysis, const KernelOptions& options = {});
+LoweredKernel make_kernel(const Analysis& analysis, const KernelOptions& options = {});
 
 // How a CTA fills an SM of the target, and a grid the device.
 struct Occupancy {
@@ -49,7 +49,7 @@ struct CompiledKernel {
   bool ok() const { return status.ok() && answer.ok; }
 };
 
-CompiledKernel compile_kernel(WorkerClient& worker, const Analysis& analysis, const Kernel& kernel, const CallOptions& options = {});
+CompiledKernel compile_kernel(WorkerClient& worker, const Analysis& analysis, const LoweredKernel& kernel, const CallOptions& options = {});
 
 struct RunOptions {
   bool time = false;              // bench as well: spans with the L2 flushed
@@ -69,15 +69,15 @@ struct KernelRun {
   bool correct() const { return status.ok() && run.verdict == RunVerdict::correct; }
 };
 
-KernelRun run_kernel(WorkerClient& worker, const Analysis& analysis, const Contract& contract, const ShapeRow& row, const Kernel& kernel,
+KernelRun run_kernel(WorkerClient& worker, const Analysis& analysis, const Contract& contract, const ShapeRow& row, const LoweredKernel& kernel,
                      const CompiledKernel& compiled, const RunOptions& options, const CallOptions& call = {});
 
 // ---- records -----------------------------------------------------------------------------
 
 StoredCandidate candidate_of(const Analysis& analysis, const std::string& author = "person");
-StoredRun record_of(const char* kind, const Analysis& analysis, const Contract& contract, const Kernel& kernel, const KernelRun& run);
+StoredRun record_of(const char* kind, const Analysis& analysis, const Contract& contract, const LoweredKernel& kernel, const KernelRun& run);
 // One line of JSON, as resources/docs/receipts.md describes it.
-std::string receipt(const Analysis& analysis, const Contract& contract, const ShapeRow& row, const Kernel& kernel, const KernelRun& run,
+std::string receipt(const Analysis& analysis, const Contract& contract, const ShapeRow& row, const LoweredKernel& kernel, const KernelRun& run,
                     const char* case_name, const std::string& peer, double peer_span_ms, int64_t run_id);
 
 }  // namespace bakery

@@ -7,6 +7,7 @@
 #include "app/session/docs.h"
 #include "app/session/export_timeline.h"
 #include "app/session/fixes.h"
+#include "app/session/kernel_commands.h"
 #include "app/session/simulation.h"
 #include "core_ir/operations.h"
 
@@ -43,12 +44,20 @@ CommandResult answer(const CommandCall& call, const Analysis& analysis) {
   return {analysis.verdict == Verdict::rejected ? kRejected : kAccepted, call.json() ? to_json(analysis) : to_text(analysis), ""};
 }
 
+// Each candidate of a fix is analysed: worth it for what a person wrote, not for noise.
+bool worth_fixing(const Analysis& analysis) {
+  return analysis.source.text().size() <= size_t{256} << 10 && analysis.schedule.stmts.size() <= 5000 &&
+         analysis.count(Severity::error) <= 20;
+}
+
 CommandResult check(const CommandCall& call, std::stop_token stop) {
   CommandInput input;
   if (auto failed = read_input(call, stop, input)) return *failed;
   input.options.timeline = false;
-  const auto analysis = analyse(input.file, input.text, input.options);
+  auto analysis = analyse(input.file, input.text, input.options);
   if (auto none = no_answer(call, input, *analysis)) return *none;
+  if (worth_fixing(*analysis)) analysis = with_fixes(*analysis, input.options);
+  if (!analysis) return stopped(call.json());
   return answer(call, *analysis);
 }
 
@@ -248,6 +257,8 @@ CommandResult dispatch(const CommandCall& call, std::stop_token stop) {
       {"simulate", simulate_values}, {"targets", list_targets}, {"operations", list_operations}, {"docs", docs}, {"version", version},
   };
   for (const auto& [id, runner] : kRunners)
+    if (std::string_view(id) == call.command->id) return runner(call, std::move(stop));
+  for (const auto& [id, runner] : kernel_runners())
     if (std::string_view(id) == call.command->id) return runner(call, std::move(stop));
   return our_fault(call.json(), "`" + std::string(call.command->id) + "` is in the table, but nothing runs it");
 }

@@ -233,7 +233,7 @@ class Simulation {
     const std::vector<int32_t>& written = grid.written[param];
     struct Tally {
       int64_t count = 0;
-      Mismatch first;
+      ValueMismatch first;
     };
     std::vector<std::pair<Index, Tally>> wrong;  // by the operation that wrote it; kNone: nothing did
     std::vector<int32_t> shown;
@@ -251,7 +251,7 @@ class Simulation {
       if (writer >= 0 && difference <= contract_.atol + contract_.rtol * std::fabs(want)) continue;
       ++shape.mismatches;
       shape.unwritten += writer < 0;
-      Mismatch mismatch{name, got.index(static_cast<int64_t>(i)), want, have, writer >= 0};
+      ValueMismatch mismatch{name, got.index(static_cast<int64_t>(i)), want, have, writer >= 0};
       if (writer >= 0) {
         const Writer& by = grid.writers[static_cast<size_t>(writer)];
         mismatch.cta = by.cta;
@@ -299,7 +299,7 @@ class Simulation {
     return seen_.back().finding;
   }
 
-  void different(Index op_index, const Mismatch& first, const std::string& text, int64_t count, int64_t checked, const ShapeResult& shape) {
+  void different(Index op_index, const ValueMismatch& first, const std::string& text, int64_t count, int64_t checked, const ShapeResult& shape) {
     const Op& op = schedule_.ops[op_index];
     const double allowed = contract_.atol + contract_.rtol * std::fabs(first.expected);
     Finding& finding = found("NUM-001", op_index,

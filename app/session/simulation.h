@@ -19,7 +19,7 @@
 namespace bakery {
 
 // One output element that differs.
-struct Mismatch {
+struct ValueMismatch {
   std::string tensor;
   std::vector<int64_t> index;    // outermost first
   double expected = 0, got = 0;  // got is NaN if nothing wrote it
@@ -42,7 +42,7 @@ struct ShapeResult {
   int64_t tiles = 0, ctas = 0;
   size_t steps = 0;
   bool stuck = false;
-  std::vector<Mismatch> first;   // at most 8, and 2 of one store
+  std::vector<ValueMismatch> first;   // at most 8, and 2 of one store
   std::vector<std::string> observations;  // what the machine saw, in words
   double milliseconds = 0;
 };

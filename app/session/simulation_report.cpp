@@ -46,7 +46,7 @@ Json shape_json(const Analysis& analysis, const ShapeResult& shape) {
   out["stuck"] = shape.stuck;
   out["wall_ms"] = number(std::round(shape.milliseconds * 10) / 10);
   out["first_mismatches"] = Json::array();
-  for (const Mismatch& mismatch : shape.first) {
+  for (const ValueMismatch& mismatch : shape.first) {
     Json one;
     one["tensor"] = mismatch.tensor;
     one["index"] = mismatch.index;
@@ -64,7 +64,7 @@ Json shape_json(const Analysis& analysis, const ShapeResult& shape) {
   return out;
 }
 
-std::string describe(const Analysis& analysis, const Mismatch& mismatch) {
+std::string describe(const Analysis& analysis, const ValueMismatch& mismatch) {
   std::string text = "    " + mismatch.tensor + "[";
   for (size_t d = 0; d < mismatch.index.size(); ++d) text += (d == 0 ? "" : ", ") + std::to_string(mismatch.index[d]);
   text += "]: expected " + shown(mismatch.expected) + ", ";
@@ -110,7 +110,7 @@ std::string to_text(const Analysis& analysis, const Contract& contract, const Si
     if (shape.unwritten > 0) out += ", " + std::to_string(shape.unwritten) + " of them never written";
     out += ", largest error " + shown(shape.max_abs_error, "%.3g") + " (relative " + shown(shape.max_rel_error, "%.3g") + "), " +
            std::to_string(shape.ctas) + (shape.ctas == 1 ? " CTA, " : " CTAs, ") + shown(shape.milliseconds, "%.0f") + " ms\n";
-    for (const Mismatch& mismatch : shape.first) out += describe(analysis, mismatch);
+    for (const ValueMismatch& mismatch : shape.first) out += describe(analysis, mismatch);
     for (const std::string& observation : shape.observations) out += "    machine: " + observation + "\n";
   }
   if (result.stopped) out += "stopped\n";

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/kernel_commands.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/session/kernel.h"
+#include "app/session/suite.h"
+#include "profiler/worker.h"
+
+namespace bakery {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string fixed(double value, int digits) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+// The analysis with the findings of later steps in place of its own.
+std::shared_ptr<Analysis> with_findings(const Analysis& analysis, std::vector<Finding> findings) {
+  auto copy = std::make_shared<Analysis>(analysis);
+  copy->findings = std::move(findings);
+  copy->verdict = copy->count(Severity::error) > 0 ? Verdict::rejected : Verdict::accepted;
+  return copy;
+}
+
+CommandResult rejected(const CommandCall& call, const Analysis& analysis, std::vector<Finding> findings) {
+  const auto shown = with_findings(analysis, std::move(findings));
+  return {kRejected, call.json() ? to_json(*shown) : to_text(*shown), ""};
+}
+
+// What a worker that gave no answer means for the caller.
+CommandResult no_worker_answer(const CommandCall& call, const CallStatus& status) {
+  const bool missing = status.outcome == Outcome::refused && (status.error.kind == WorkerErrorKind::missing || status.error.kind == WorkerErrorKind::device ||
+                                                              status.error.kind == WorkerErrorKind::permission);
+  if (status.outcome == Outcome::cancelled) return stopped(call.json());
+  CommandResult result;
+  result.exit_code = missing ? kMissing : kOurFault;
+  result.error = status.message;
+  if (!status.error.call.empty()) result.error += " (" + status.error.call + ")";
+  if (!status.stderr_tail.empty() && !missing) result.error += "\n" + status.stderr_tail;
+  if (missing) result.error += "\n`bakery doctor` says what this machine has";
+  if (call.json()) result.output = dump({{"error", {{"kind", missing ? "missing" : "worker"}, {"outcome", to_string(status.outcome)}, {"message", status.message}}}});
+  return result;
+}
+
+struct Prepared {
+  CommandInput input;
+  std::shared_ptr<const Analysis> analysis;
+  LoweredKernel kernel;
+};
+
+// Reads, analyses and lowers. A result: it ends here.
+std::optional<CommandResult> prepare(const CommandCall& call, std::stop_token stop, const KernelOptions& options, Prepared& out) {
+  if (auto failed = read_input(call, stop, out.input)) return failed;
+  out.input.options.timeline = false;
+  out.analysis = analyse(out.input.file, out.input.text, out.input.options);
+  if (auto none = no_answer(call, out.input, *out.analysis)) return none;
+  out.kernel = make_kernel(*out.analysis, options);
+  if (!out.kernel.lowered_ok) return rejected(call, *out.analysis, out.kernel.findings.empty() ? out.analysis->findings : out.kernel.findings);
+  return std::nullopt;
+}
+
+CommandResult lower_command(const CommandCall& call, std::stop_token stop) {
+  Prepared p;
+  if (auto ended = prepare(call, stop, {call.has("unchecked"), call.has("bounded")}, p)) return *ended;
+  const Lowered& lowered = p.kernel.lowered;
+  Json lines = Json::array();
+  for (const LineMap::Entry& entry : lowered.lines.entries) lines.push_back({entry.cuda_line, entry.schedule_line});
+  if (call.has("output")) {
+    const std::string path = call.value("output");
+    if (const auto error = write_file(path, lowered.cuda)) return file_error(call.json(), {*error});
+    const std::string manifest = std::filesystem::path(path).replace_extension(".json").string();
+    if (const auto error = write_file(manifest, to_json(lowered.manifest))) return file_error(call.json(), {*error});
+    Json out = {{"cuda", path}, {"manifest", manifest}, {"code_hash", p.kernel.code_hash}};
+    return {kAccepted, call.json() ? dump(out) : "wrote " + path + " and " + manifest + "\n", ""};
+  }
+  if (!call.json()) return {kAccepted, lowered.cuda, ""};
+  Json out;
+  out["cuda"] = lowered.cuda;
+  out["code_hash"] = p.kernel.code_hash;
+  out["manifest"] = Json::parse(to_json(lowered.manifest));
+  out["lines"] = lines;
+  return {kAccepted, dump(out), ""};
+}
+
+std::string waves_text(const Contract* contract, const Schedule& schedule, int ctas_per_sm, Json* json) {
+  // Of an H200: 132 SMs; only a contract's shapes give a tile count.
+  constexpr int kSms = 132;
+  if (!contract || schedule.tile_spaces.empty()) return "";
+  std::string out;
+  for (const ShapeRow& row : contract->shapes) {
+    Sample sample;
+    sample.scalars.assign(schedule.params.size(), 0);
+    for (size_t p = 0; p < schedule.params.size(); ++p)
+      for (size_t i = 0; i < contract->parameters.size(); ++i)
+        if (contract->parameters[i] == schedule.params[p].name) sample.scalars[p] = row.values[i];
+    int64_t tiles = 1;
+    for (ExprId extent : schedule.tile_spaces[0].extents) tiles *= evaluate(schedule, extent, sample).value_or(1);
+    const int resident = kSms * std::max(1, ctas_per_sm);
+    const double waves = static_cast<double>(tiles) / resident;
+    const int64_t whole = (tiles + resident - 1) / resident;
+    const double used = whole == 0 ? 0 : waves / static_cast<double>(whole);
+    out += "  " + contract->text(row) + ": " + std::to_string(tiles) + " tiles, " + fixed(waves, 2) + " waves on 132 SMs, " + fixed(used * 100, 1) + " % of the last wave's round used\n";
+    if (json) (*json)["waves"].push_back({{"shape", contract->text(row)}, {"tiles", tiles}, {"waves", waves}, {"efficiency", used}});
+  }
+  return out;
+}
+
+CommandResult compile_command(const CommandCall& call, std::stop_token stop) {
+  Prepared p;
+  if (auto ended = prepare(call, stop, {call.has("unchecked"), call.has("bounded")}, p)) return *ended;
+  WorkerClient worker(local_worker());
+  CallOptions options;
+  options.stop = stop;
+  CompiledKernel compiled = compile_kernel(worker, *p.analysis, p.kernel, options);
+  if (!compiled.status.ok()) return no_worker_answer(call, compiled.status);
+  if (auto store = Store::open(Store::path_for(p.input.file))) {
+    StoredRun run;
+    run.kind = "compile";
+    run.candidate = p.analysis->hash;
+    run.code_hash = p.kernel.code_hash;
+    run.status = compiled.ok() ? "compiled" : "refused";
+    run.ended = now_ms();
+    run.started = run.ended - static_cast<int64_t>(compiled.answer.time_ms);
+    run.detail = "{}";
+    run.figures = {{"registers", static_cast<double>(compiled.registers), "a thread"},
+                   {"spill_stores", static_cast<double>(compiled.spill_stores), "bytes"},
+                   {"compile_ms", compiled.answer.time_ms, "ms"}};
+    store->add(candidate_of(*p.analysis));
+    store->add(run);
+  }
+  if (call.has("output") && compiled.ok()) {
+    const std::string_view cubin(reinterpret_cast<const char*>(compiled.answer.cubin.data()), compiled.answer.cubin.size());
+    if (const auto error = write_file(call.value("output"), cubin)) return file_error(call.json(), {*error});
+  }
+  const LaunchManifest& manifest = p.kernel.lowered.manifest;
+  Json out;
+  out["ok"] = compiled.ok();
+  out["target"] = manifest.target;
+  out["nvrtc"] = compiled.answer.nvrtc_version;
+  out["code_hash"] = p.kernel.code_hash;
+  out["registers"] = compiled.registers;
+  out["spill_stores"] = compiled.spill_stores;
+  out["spill_loads"] = compiled.spill_loads;
+  out["stack"] = compiled.stack;
+  out["barriers"] = compiled.barriers;
+  out["shared_bytes"] = manifest.shared_bytes;
+  out["threads"] = manifest.threads;
+  out["ctas_per_sm"] = compiled.occupancy.ctas_per_sm;
+  out["limited_by"] = compiled.occupancy.limit;
+  out["cubin_bytes"] = compiled.answer.cubin.size();
+  out["time_ms"] = compiled.answer.time_ms;
+  const std::string waves = waves_text(p.input.contract.get(), p.analysis->schedule, compiled.occupancy.ctas_per_sm, &out);
+  const auto shown = with_findings(*p.analysis, compiled.findings);
+  out["findings"] = Json::parse(to_json(*shown))["findings"];
+  const int code = compiled.ok() ? kAccepted : kRejected;
+  if (call.json()) return {code, dump(out), ""};
+  std::string text;
+  if (!compiled.findings.empty()) text += to_text(*shown);
+  if (!compiled.ok() && compiled.findings.empty()) text += compiled.answer.log + "\n";
+  text += p.analysis->schedule.name + " for " + manifest.target + ": " + (compiled.ok() ? "compiled" : "refused") + " by NVRTC " + compiled.answer.nvrtc_version + " in " +
+          fixed(compiled.answer.time_ms, 0) + " ms\n";
+  text += "  " + std::to_string(compiled.registers) + " registers a thread, " + std::to_string(compiled.spill_stores) + " bytes of spill stores, " +
+          std::to_string(compiled.spill_loads) + " of loads, " + std::to_string(compiled.stack) + " of stack\n";
+  text += "  " + std::to_string(manifest.threads) + " threads, " + std::to_string(manifest.shared_bytes) + " bytes of shared memory, " +
+          std::to_string(compiled.occupancy.ctas_per_sm) + (compiled.occupancy.ctas_per_sm == 1 ? " CTA" : " CTAs") + " an SM (limited by " + compiled.occupancy.limit + ")\n";
+  return {code, text + waves, ""};
+}
+
+std::vector<ShapeRow> rows_of(const Contract& contract, bool held_out) {
+  std::vector<ShapeRow> rows = contract.shapes;
+  if (held_out) rows.insert(rows.end(), contract.held_out.begin(), contract.held_out.end());
+  return rows;
+}
+
+CommandResult run_command_here(const CommandCall& call, std::stop_token stop) {
+  const bool unchecked = call.has("unchecked");
+  const bool time = call.has("time");
+  if (unchecked && time) return usage_error(call.json(), "a schedule whose refutations are waived can't be timed; leave out `--unchecked` or `--time`");
+  RunOptions options;
+  options.time = time;
+  options.allow_events = call.has("allow-events");
+  if (call.has("distribution")) {
+    InputDistribution distribution;
+    if (!find_distribution(call.value("distribution"), distribution))
+      return usage_error(call.json(), "no distribution `" + call.value("distribution") + "`; there are normal, uniform, ones and integers");
+    options.distribution = distribution;
+  }
+  Prepared p;
+  // What is not timed runs with waits that give up, so that a hang says who waits for what.
+  if (auto ended = prepare(call, stop, {unchecked, !time}, p)) return *ended;
+  if (!p.input.contract) return usage_error(call.json(), "`bakery run` needs `--contract`");
+  const Contract& contract = *p.input.contract;
+
+  WorkerClient worker(local_worker());
+  CallOptions with_stop;
+  with_stop.stop = stop;
+  with_stop.timeout_s = 300;
+  const CompiledKernel compiled = compile_kernel(worker, *p.analysis, p.kernel, with_stop);
+  if (!compiled.status.ok()) return no_worker_answer(call, compiled.status);
+  if (!compiled.ok()) return rejected(call, *p.analysis, compiled.findings);
+
+  std::string note, text, receipts;
+  auto store = Store::open(Store::path_for(p.input.file), &note);
+  if (store) store->add(candidate_of(*p.analysis));
+  std::vector<Finding> findings;
+  Json out;
+  out["schedule"] = p.analysis->schedule.name;
+  out["hash"] = p.analysis->hash;
+  out["code_hash"] = p.kernel.code_hash;
+  out["runs"] = Json::array();
+  for (const ShapeRow& row : rows_of(contract, call.has("held-out"))) {
+    KernelRun one = run_kernel(worker, *p.analysis, contract, row, p.kernel, compiled, options, with_stop);
+    int64_t id = 0;
+    if (store) id = store->add(record_of(time ? "bench" : "run", *p.analysis, contract, p.kernel, one));
+    if (!one.status.ok()) {
+      const bool answered_before = !out["runs"].empty();
+      CommandResult ended = no_worker_answer(call, one.status);
+      if (!answered_before) return ended;
+      findings.insert(findings.end(), one.findings.begin(), one.findings.end());
+      text += one.shape + ": " + one.status.message + "\n";
+      break;
+    }
+    const Json line = Json::parse(receipt(*p.analysis, contract, row, p.kernel, one, p.analysis->schedule.name.c_str(), "", 0, id));
+    if (!unchecked) receipts += line.dump() + "\n";
+    out["runs"].push_back(line);
+    out["runs"].back()["verdict"] = to_string(one.run.verdict);
+    for (const HangRecord& hang : one.run.hangs)
+      out["runs"].back()["hangs"].push_back({{"role", hang.role_name}, {"barrier", hang.barrier_name}, {"stage", hang.stage}, {"completion", hang.completion},
+                                             {"line", hang.line}, {"cta", hang.cta}, {"warp", hang.warp}});
+    text += one.shape + ": " + to_string(one.run.verdict);
+    for (const OutputCheck& check : one.run.outputs)
+      text += ", " + std::to_string(check.elements) + " elements of `" + check.name + "` checked, " + std::to_string(check.mismatches) + " differ, largest error " + fixed(check.max_abs, 5);
+    if (one.timed && !one.bench.span_ms.empty())
+      text += ", span " + fixed(one.bench.median_ms, 4) + " ms (" + one.bench.clock + ", spread " + fixed(one.bench.spread * 100, 1) + " %)";
+    text += "\n";
+    findings.insert(findings.end(), one.findings.begin(), one.findings.end());
+  }
+  if (call.has("receipt") && !receipts.empty())
+    if (const auto error = write_file(call.value("receipt"), receipts)) return file_error(call.json(), {*error});
+  const auto shown = with_findings(*p.analysis, findings);
+  out["findings"] = Json::parse(to_json(*shown))["findings"];
+  if (!note.empty()) out["note"] = note;
+  const int code = shown->verdict == Verdict::rejected ? kRejected : kAccepted;
+  if (call.json()) return {code, dump(out), ""};
+  return {code, (findings.empty() ? "" : to_text(*shown)) + text, note};
+}
+
+CommandResult bench_command(const CommandCall& call, std::stop_token stop) {
+  const SuiteResult read = read_suite(call.value("suite"));
+  if (!read.errors.empty()) {
+    std::vector<FileError> errors;
+    for (const ContractError& error : read.errors) errors.push_back({read.suite.file, error.message, error.line, error.column});
+    return file_error(call.json(), errors);
+  }
+  WorkerClient worker(local_worker());
+  CallOptions options;
+  options.stop = stop;
+  options.timeout_s = 300;
+  std::vector<SuiteRow> rows;
+  std::string receipts;
+  bool failed = false;
+  for (const std::string& path : read.suite.contracts) {
+    const ContractResult contract = read_contract(path);
+    if (!contract.contract) {
+      std::vector<FileError> errors;
+      for (const ContractError& error : contract.errors) errors.push_back({path, error.message, error.line, error.column});
+      return file_error(call.json(), errors);
+    }
+    const std::string schedule_path = contract.contract->schedule_path();
+    const FileText schedule = read_text_file(schedule_path);
+    if (schedule.error) return file_error(call.json(), {*schedule.error});
+    AnalysisOptions analysis_options = contract.contract->analysis_options();
+    analysis_options.timeline = false;
+    analysis_options.stop = stop;
+    const auto analysis = analyse(schedule_path, schedule.text, analysis_options);
+    if (analysis->stopped) return stopped(call.json());
+    const LoweredKernel kernel = make_kernel(*analysis);
+    if (!kernel.lowered_ok) return rejected(call, *analysis, kernel.findings.empty() ? analysis->findings : kernel.findings);
+    const CompiledKernel compiled = compile_kernel(worker, *analysis, kernel, options);
+    if (!compiled.status.ok()) return no_worker_answer(call, compiled.status);
+    if (!compiled.ok()) return rejected(call, *analysis, compiled.findings);
+    auto store = Store::open(Store::path_for(schedule_path));
+    if (store) store->add(candidate_of(*analysis));
+    for (const ShapeRow& row : contract.contract->shapes) {
+      SuiteRow line;
+      line.contract = path;
+      line.shape = contract.contract->text(row);
+      // Arms alternate; each keeps its best median, so that a throttled round hurts neither alone.
+      KernelRun best;
+      std::vector<double> peers, ours;
+      for (int round = 0; round < read.suite.rounds && line.message.empty(); ++round) {
+        RunOptions run;
+        run.time = true;
+        run.allow_events = call.has("allow-events");
+        KernelRun one = run_kernel(worker, *analysis, *contract.contract, row, kernel, compiled, run, options);
+        if (!one.status.ok()) {
+          if (rows.empty() && round == 0) return no_worker_answer(call, one.status);
+          line.message = one.status.message;
+          break;
+        }
+        if (!one.correct()) line.message = one.findings.empty() ? "not correct" : one.findings.front().message;
+        ours.push_back(one.bench.median_ms);
+        if (round == 0 || one.bench.median_ms < best.bench.median_ms) best = std::move(one);
+        if (!read.suite.peer_command.empty()) {
+          const PeerAnswer peer = ask_peer(read.suite, *contract.contract, row, 180);
+          if (peer.error.empty()) peers.push_back(peer.span_ms);
+          else if (line.message.empty()) line.message = peer.error;
+        }
+      }
+      line.correct = best.correct();
+      line.status = line.correct ? "correct" : "not correct";
+      failed |= !line.correct;
+      line.span_ms = best.bench.median_ms;
+      line.spread = best.bench.spread;
+      if (!peers.empty()) {
+        line.peer_span_ms = *std::min_element(peers.begin(), peers.end());
+        if (line.span_ms > 0) line.ratio = line.peer_span_ms / line.span_ms;
+      }
+      int64_t id = 0;
+      if (store) {
+        StoredRun record = record_of("bench", *analysis, *contract.contract, kernel, best);
+        if (line.peer_span_ms > 0) {
+          record.figures.push_back({"peer_span_ms", line.peer_span_ms, "ms"});
+          record.figures.push_back({"ratio", line.ratio, ""});
+        }
+        id = store->add(record);
+      }
+      Json receipt_line = Json::parse(receipt(*analysis, *contract.contract, row, kernel, best, read.suite.name.c_str(), line.peer_span_ms > 0 ? read.suite.peer : "", line.peer_span_ms, id));
+      receipt_line["rounds_span_ms"] = ours;
+      if (!peers.empty()) receipt_line["rounds_peer_span_ms"] = peers;
+      line.receipt = receipt_line.dump();
+      receipts += line.receipt + "\n";
+      rows.push_back(std::move(line));
+      if (stop.stop_requested()) return stopped(call.json());
+    }
+  }
+  if (call.has("receipt") && !receipts.empty())
+    if (const auto error = write_file(call.value("receipt"), receipts)) return file_error(call.json(), {*error});
+  CommandResult result;
+  result.exit_code = failed ? kRejected : kAccepted;
+  if (call.json()) {
+    Json out;
+    out["suite"] = read.suite.name;
+    out["rows"] = Json::array();
+    for (const SuiteRow& row : rows) out["rows"].push_back(Json::parse(row.receipt));
+    result.output = dump(out);
+  } else {
+    result.output = to_table(rows, read.suite.peer);
+  }
+  return result;
+}
+
+CommandResult history(const CommandCall& call, std::stop_token) {
+  const std::string path = call.has("file") ? Store::path_for(call.value("file")) : Store::path_for("x");
+  std::string note;
+  if (!std::filesystem::exists(path)) {
+    const std::string text = "nothing is recorded yet in `" + path + "`";
+    return {kAccepted, call.json() ? dump({{"store", path}, {"runs", Json::array()}}) : text + "\n", ""};
+  }
+  const auto store = Store::open(path, &note);
+  if (!store) return file_error(call.json(), {{path, note, 0, 0}});
+  Json out;
+  out["store"] = path;
+  out["runs"] = Json::array();
+  std::string text;
+  for (const StoredRun& run : store->history(static_cast<size_t>(std::stoll(call.value("limit"))))) {
+    Json one = {{"id", run.id}, {"kind", run.kind}, {"schedule", run.schedule}, {"candidate", run.candidate}, {"device", run.device}, {"shape", run.shape},
+                {"status", run.status}, {"started_ms", run.started}, {"ended_ms", run.ended}, {"code_hash", run.code_hash}, {"contract_hash", run.contract_hash}};
+    one["figures"] = Json::object();
+    std::string figures;
+    for (const StoredFigure& figure : run.figures) {
+      one["figures"][figure.name] = figure.value;
+      figures += "  " + figure.name + " " + fixed(figure.value, figure.value < 100 ? 4 : 0);
+    }
+    one["findings"] = Json::array();
+    for (const StoredFinding& finding : run.findings) one["findings"].push_back({{"id", finding.id}, {"line", finding.line}, {"message", finding.message}});
+    out["runs"].push_back(std::move(one));
+    const std::time_t when = run.ended / 1000;
+    char date[32];
+    std::strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", std::localtime(&when));
+    text += std::string("#") + std::to_string(run.id) + "  " + date + "  " + run.kind + "  " + (run.schedule.empty() ? run.candidate.substr(0, 8) : run.schedule) + "  " + run.shape + "  " +
+            run.status + figures + "\n";
+    for (const StoredFinding& finding : run.findings) text += "    " + finding.id + " line " + std::to_string(finding.line) + ": " + finding.message + "\n";
+  }
+  out["decisions"] = Json::array();
+  for (const StoredDecision& decision : store->decisions(100)) {
+    out["decisions"].push_back({{"id", decision.id}, {"candidate", decision.candidate}, {"kind", decision.kind}, {"who", decision.who}, {"reason", decision.reason}, {"at_ms", decision.at}});
+    text += "decision: " + decision.who + " " + decision.kind + " " + decision.candidate.substr(0, 8) + (decision.reason.empty() ? "" : ": " + decision.reason) + "\n";
+  }
+  if (text.empty()) text = "nothing is recorded yet in `" + path + "`\n";
+  return {kAccepted, call.json() ? dump(out) : text, note};
+}
+
+CommandResult doctor(const CommandCall& call, std::stop_token stop) {
+  WorkerClient worker(local_worker());
+  CallOptions options;
+  options.stop = stop;
+  options.timeout_s = 60;
+  const auto probe = worker.probe(options);
+  const bool dot = std::system("command -v dot > /dev/null 2>&1") == 0;
+  Json out;
+  std::string text;
+  const auto line = [&](const char* name, bool ok, const std::string& what, const char* remedy) {
+    out[name] = {{"ok", ok}, {"what", what}};
+    if (!ok) out[name]["remedy"] = remedy;
+    text += std::string(ok ? "  ok       " : "  missing  ") + name + ": " + what + "\n";
+    if (!ok) text += std::string("           -> ") + remedy + "\n";
+  };
+  if (!probe.status.ok()) {
+    line("worker", false, probe.status.message, "run `bakery worker` by hand and see what it says");
+  } else {
+    const ProbeAnswer& p = probe.value;
+    const auto library = [](const LibraryProbe& l) { return l.found ? l.version + (l.path.empty() ? "" : " (" + l.path + ")") : l.error; };
+    line("worker", true, "build " + p.build, "");
+    line("driver", p.driver.found, library(p.driver), "install NVIDIA's driver 580 or newer, then reboot");
+    std::string devices;
+    bool exact = false;
+    for (const CudaDevice& device : p.devices) {
+      devices += (devices.empty() ? "" : ", ") + device.text();
+      exact |= device.major == 9 && device.minor == 0;
+    }
+    line("device", !p.devices.empty(), devices.empty() ? "no CUDA device" : devices, "run on a machine with the schedule's exact GPU; everything else works without one");
+    if (!p.devices.empty() && !exact) line("sm_90a", false, "no device of compute capability 9.0", "an H100 or H200; other targets are compiled, not run");
+    line("nvrtc", p.nvrtc.found, library(p.nvrtc), "install the CUDA Toolkit 13, or set CUDA_HOME to it");
+    line("cupti", p.cupti.found, library(p.cupti), "install the CUDA Toolkit 13 with CUPTI, or set CUDA_HOME to it");
+    if (p.cupti.found && !p.devices.empty())
+      line("cupti records", p.cupti_usable, p.cupti_denied ? "the system forbids them" : p.cupti_usable ? "kernel activity is recorded" : "no record came",
+           "load the driver with NVreg_RestrictProfilingToAdminUsers=0, or run as root");
+  }
+  line("dot", dot, dot ? "Graphviz is there" : "Graphviz is not installed", "apt-get install graphviz");
+  return {kAccepted, call.json() ? dump(out) : text, ""};
+}
+
+constexpr std::pair<const char*, CommandRunner> kRunners[] = {
+    {"lower", lower_command}, {"compile", compile_command}, {"run", run_command_here}, {"bench", bench_command}, {"history", history}, {"doctor", doctor},
+};
+
+}  // namespace
+
+int serve_worker(int argc, const char* const* argv) { return worker_main(argc, argv); }
+
+std::span<const std::pair<const char*, CommandRunner>> kernel_runners() { return kRunners; }
+
+}  // namespace bakery
