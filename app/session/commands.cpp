@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <numeric>
 
@@ -175,6 +176,14 @@ std::string wrong_call(const CommandCall& call) {
     for (const std::string& value : values)
       if (const std::string wrong = wrong_value(*parameter, value); !wrong.empty()) return wrong;
   }
+  // An output must not be written over what the command reads.
+  for (const CommandParameter& out : command.parameters)
+    for (const CommandParameter& in : command.parameters) {
+      std::error_code ignored;
+      if (out.kind == P::output && in.kind != P::output && in.kind != P::flag && call.has(out.name) && call.has(in.name) &&
+          std::filesystem::equivalent(call.value(out.name), call.value(in.name), ignored))
+        return "`" + spelled(out) + "` would overwrite `" + call.value(in.name) + "`";
+    }
   for (const CommandParameter& parameter : command.parameters)
     if (parameter.required && !call.has(parameter.name))
       return "`bakery " + std::string(command.id) + "` needs " +

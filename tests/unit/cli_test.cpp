@@ -183,6 +183,10 @@ TEST(Cli, Timeline) {
   EXPECT_GT(trace["traceEvents"].size(), 100u);
   EXPECT_EQ(json_of(bakery_with({"timeline", kGemm})), trace);
 
+  const std::string text = replaced(kTinyGemm, "tiny", "small"), file = folder.file("a.cake", text);
+  EXPECT_EQ(bakery_with({"timeline", file, "-o", folder.path().string() + "/./a.cake"}).code, 2);
+  EXPECT_EQ(read_all(file), text);
+
   const Finished full = bakery_with({"timeline", kGemm, "-o", "/dev/full", "--json"});
   EXPECT_EQ(full.code, 2);
   EXPECT_NE(json_of(full)["error"]["message"].get<std::string>().find("No space left"), std::string::npos);
