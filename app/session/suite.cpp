@@ -124,7 +124,7 @@ PeerAnswer ask_peer(const Suite& suite, const Contract& contract, const ShapeRow
     begin = end + 1;
   }
   if (answer.span_ms > 0) return answer;
-  answer.error = killed ? "the peer did not end in time" : "the peer gave no `span_ms` (status " + std::to_string(status) + ")";
+  answer.error = killed ? "the peer did not end in time" : "the peer gave no `span_ms` (status " + std::to_string(status) + ", " + std::to_string(output.size()) + " bytes on stdout)";
   if (!errors.empty()) answer.error += ": " + errors.substr(errors.size() > 300 ? errors.size() - 300 : 0);
   return answer;
 }
