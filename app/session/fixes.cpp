@@ -319,6 +319,11 @@ std::vector<VerifiedFix> find_fixes(const Analysis& analysis, const Finding& fin
   return found;
 }
 
+bool worth_fixing(const Analysis& analysis) {
+  const size_t errors = analysis.count(Severity::error);
+  return errors > 0 && errors <= 20 && analysis.source.text().size() <= size_t{256} << 10 && analysis.schedule.stmts.size() <= 5000;
+}
+
 std::shared_ptr<const Analysis> with_fixes(const Analysis& analysis, const AnalysisOptions& options) {
   auto copy = std::make_shared<Analysis>(analysis);
   for (Finding& finding : copy->findings) {

@@ -24,6 +24,9 @@ struct VerifiedFix {
 std::vector<VerifiedFix> find_fixes(const Analysis& analysis, const Finding& finding, const AnalysisOptions& options,
                                     size_t limit = 3);
 
+// Each candidate is analysed: worth it for what a person wrote, not for noise.
+bool worth_fixing(const Analysis& analysis);
+
 // A copy of the analysis whose errors carry their verified fixes; nullptr if stopped.
 std::shared_ptr<const Analysis> with_fixes(const Analysis& analysis, const AnalysisOptions& options);
 

@@ -44,12 +44,6 @@ CommandResult answer(const CommandCall& call, const Analysis& analysis) {
   return {analysis.verdict == Verdict::rejected ? kRejected : kAccepted, call.json() ? to_json(analysis) : to_text(analysis), ""};
 }
 
-// Each candidate of a fix is analysed: worth it for what a person wrote, not for noise.
-bool worth_fixing(const Analysis& analysis) {
-  return analysis.source.text().size() <= size_t{256} << 10 && analysis.schedule.stmts.size() <= 5000 &&
-         analysis.count(Severity::error) <= 20;
-}
-
 CommandResult check(const CommandCall& call, std::stop_token stop) {
   CommandInput input;
   if (auto failed = read_input(call, stop, input)) return *failed;

@@ -41,6 +41,7 @@ bool has_display() {
 // Runs the event loop until `done`, at most `milliseconds`.
 template <class Done>
 bool wait_for(Done done, int milliseconds) {
+  wait_for([&] { return !window.snapshots().fixing(); }, kLongestWait);
   QElapsedTimer clock;
   clock.start();
   while (!done()) {
@@ -63,6 +64,7 @@ int take_shot(workbench::MainWindow& window, const workbench::Options& options) 
       return complain(QStringLiteral("%1 has no %2").arg(options.file, options.focus));
     wait_for([&] { return window.settled(); }, kLongestWait);
   }
+  wait_for([&] { return !window.snapshots().fixing(); }, kLongestWait);
   QElapsedTimer clock;
   clock.start();
   wait_for([&] { return clock.elapsed() > 150; }, 1000);  // layouts settle, marks are painted

@@ -343,7 +343,7 @@ class Machine {
     stage.pending_time = std::max(stage.pending_time, time);
     stage.event = party.event;
     recorder_.arrival(op.barrier, step.stage, time, party.event, static_cast<int>(stage.units / kUnits),
-                      static_cast<int>(barrier.init_count), bytes);
+                      static_cast<int>(barrier.init_count), 0, next);
     complete_if_due(op.barrier, step.stage);
     if (known && stage.completed == next) clocks_[w][component] = static_cast<uint32_t>(next);
   }
@@ -494,7 +494,8 @@ class Machine {
       stage.pending_time = std::max(stage.pending_time, engine_end);
       stage.event = party.event;
       recorder_.arrival(op.barrier, step.stage, engine_end, party.event, static_cast<int>(stage.units / kUnits),
-                        static_cast<int>(schedule_.barriers[op.barrier].init_count), schedule_.views[op.dst.resource].stage_bytes());
+                        static_cast<int>(schedule_.barriers[op.barrier].init_count), schedule_.views[op.dst.resource].stage_bytes(),
+                        stage.completed + 1);
       complete_if_due(op.barrier, step.stage);
     }
   }

@@ -97,8 +97,10 @@ void Recorder::engine_bar(const char* engine, int64_t begin, int64_t end, uint32
   timeline_.end = std::max(timeline_.end, end);
 }
 
-void Recorder::arrival(Index barrier, int stage, int64_t time, uint32_t event, int arrived, int expected, int64_t bytes) {
+void Recorder::arrival(Index barrier, int stage, int64_t time, uint32_t event, int arrived, int expected, int64_t bytes,
+                       int64_t completion) {
   if (!enabled_) return;
+  timeline_.events[event].completion = static_cast<uint32_t>(completion);
   pending_[barrier_lane(barrier, stage)].marks.push_back({time, event, arrived, expected, static_cast<int32_t>(bytes)});
 }
 

@@ -19,7 +19,8 @@ class Recorder {
   uint32_t event(Index role, uint8_t warp, const Step& step, int64_t begin, int64_t end);
   void role_bar(Index role, uint8_t warp, int64_t begin, int64_t end, BarState state, uint32_t event);
   void engine_bar(const char* engine, int64_t begin, int64_t end, uint32_t event);
-  void arrival(Index barrier, int stage, int64_t time, uint32_t event, int arrived, int expected, int64_t bytes);
+  void arrival(Index barrier, int stage, int64_t time, uint32_t event, int arrived, int expected, int64_t bytes,
+               int64_t completion);
   void completion(Index barrier, int stage, int64_t time, int64_t number, uint32_t event);
   void slot(Index view, int stage, BarState state, int64_t begin, int64_t end, uint32_t event);
   void waited(uint32_t from, uint32_t to, int64_t completion);

@@ -3,7 +3,10 @@
 
 #include <QMetaObject>
 
+#include <algorithm>
 #include <chrono>
+
+#include "app/session/fixes.h"
 
 namespace bakery::views {
 
@@ -63,7 +66,7 @@ void Snapshots::show_sample_of(const Finding& finding) {
     show(snapshot_of(shown_.analysis), milliseconds_);
     return;
   }
-  post({submitted_, {}, {}, {}, shown_.analysis, finding});
+  post({submitted_, {}, {}, target_, shown_.analysis, finding});
 }
 
 void Snapshots::show(Snapshot next, double milliseconds) {
@@ -113,6 +116,7 @@ void Snapshots::run(Job job, std::stop_token stop) {
           if (analysis == shown_.analysis && sample == wanted_sample_) show({analysis, timeline, sample}, milliseconds_);
         },
         Qt::QueuedConnection);
+    add_fixes(std::move(job.analysis), job.target, stop);
     return;
   }
   AnalysisOptions options;
@@ -123,8 +127,32 @@ void Snapshots::run(Job job, std::stop_token stop) {
   std::shared_ptr<const Analysis> result = analyser_(std::move(job.file_name), std::move(job.text), options);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (!result || result->stopped || stop.stop_requested()) return;
+  fixing_ = worth_fixing(*result);
   QMetaObject::invokeMethod(
       this, [this, result, ms = took.count()] { receive_analysis(result, ms); }, Qt::QueuedConnection);
+  add_fixes(std::move(result), options.target, stop);
+}
+
+// The findings are on screen by now; what mends them follows.
+void Snapshots::add_fixes(std::shared_ptr<const Analysis> analysis, std::string target, std::stop_token stop) {
+  const auto has_fix = [](const Finding& finding) { return !finding.fixes.empty(); };
+  fixing_ = worth_fixing(*analysis) && std::none_of(analysis->findings.begin(), analysis->findings.end(), has_fix);
+  if (!fixing_) return;
+  AnalysisOptions options;
+  options.target = std::move(target);
+  options.stop = stop;
+  std::shared_ptr<const Analysis> fixed = with_fixes(*analysis, options);
+  if (!fixed || stop.stop_requested() || std::none_of(fixed->findings.begin(), fixed->findings.end(), has_fix)) {
+    fixing_ = false;
+    return;
+  }
+  QMetaObject::invokeMethod(
+      this,
+      [this, analysis, fixed] {
+        if (analysis == shown_.analysis) show({fixed, shown_.timeline, shown_.sample}, milliseconds_);
+        fixing_ = false;
+      },
+      Qt::QueuedConnection);
 }
 
 void Snapshots::receive_analysis(std::shared_ptr<const Analysis> analysis, double milliseconds) {

@@ -4,6 +4,7 @@
 
 #include <QObject>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -49,6 +50,8 @@ class Snapshots : public QObject {
   bool busy() const { return shown_.analysis->revision != submitted_; }
   // True when the shown sample is the one asked for, too.
   bool settled() const { return !busy() && wanted_sample_ == shown_.sample; }
+  // True while fixes of the shown findings are being looked for.
+  bool fixing() const { return fixing_; }
   double milliseconds() const { return milliseconds_; }
 
   // Shows the timeline of the sample that the finding was seen in; answers later.
@@ -74,6 +77,7 @@ class Snapshots : public QObject {
   void post(Job job);
   void work(std::stop_token stop);
   void run(Job job, std::stop_token stop);
+  void add_fixes(std::shared_ptr<const Analysis> analysis, std::string target, std::stop_token stop);
   void receive_analysis(std::shared_ptr<const Analysis> analysis, double milliseconds);
 
   Analyser analyser_;
@@ -82,6 +86,7 @@ class Snapshots : public QObject {
   uint64_t submitted_ = 0;
   int wanted_sample_ = -1;
   double milliseconds_ = 0;
+  std::atomic<bool> fixing_ = false;
 
   std::mutex mutex_;
   std::condition_variable_any wake_;
