@@ -55,7 +55,23 @@ const Op* store_of(const Schedule& schedule, const std::string& tensor) {
   return nullptr;
 }
 
-void mismatch_findings(const Analysis& analysis, KernelRun& out) {
+// The CTA that computes a tile, -1: unknown.
+int64_t cta_of(const Schedule& schedule, const Sample& sample, const std::vector<int64_t>& tile, int grid) {
+  if (schedule.tile_spaces.size() != 1 || grid <= 0) return -1;
+  const TileSpace& space = schedule.tile_spaces[0];
+  std::vector<int64_t> extents;
+  int64_t count = 1;
+  for (ExprId extent : space.extents) {
+    extents.push_back(evaluate(schedule, extent, sample).value_or(0));
+    count *= extents.back();
+  }
+  if (extents.size() != tile.size() || count > (int64_t{1} << 22)) return -1;
+  for (int64_t t = 0; t < count; ++t)
+    if (tile_coordinates(space, extents, t) == tile) return t % grid;
+  return -1;
+}
+
+void mismatch_findings(const Analysis& analysis, const Sample& sample, KernelRun& out) {
   for (const OutputCheck& check : out.run.outputs) {
     if (check.correct()) continue;
     const Op* op = store_of(analysis.schedule, check.name);
@@ -76,9 +92,10 @@ void mismatch_findings(const Analysis& analysis, KernelRun& out) {
       for (const Mismatch& m : check.first) {
         std::string tile;
         for (int64_t t : m.tile) tile += (tile.empty() ? "" : ", ") + std::to_string(t);
+        const int64_t cta = cta_of(analysis.schedule, sample, m.tile, out.run.launch.grid);
         finding.related.push_back({span, finding.role, check.name, {},
                                    element(check.name, m.index) + ": expected " + number(m.expected) + ", got " + (m.unwritten ? "nothing" : number(m.got)) +
-                                       (tile.empty() ? "" : ", in tile (" + tile + ")")});
+                                       (tile.empty() ? "" : ", in tile (" + tile + ")") + (cta < 0 ? "" : " of CTA " + std::to_string(cta))});
       }
     }
     out.findings.push_back(std::move(finding));
@@ -315,7 +332,7 @@ KernelRun run_kernel(WorkerClient& worker, const Analysis& analysis, const Contr
   if (!out.status.ok()) return out;
   switch (out.run.verdict) {
     case RunVerdict::correct: break;
-    case RunVerdict::mismatch: mismatch_findings(analysis, out); break;
+    case RunVerdict::mismatch: mismatch_findings(analysis, sample, out); break;
     case RunVerdict::hang:
     case RunVerdict::timed_out: hang_finding(analysis, kernel, out); break;
     case RunVerdict::failed:

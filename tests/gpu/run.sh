@@ -81,11 +81,14 @@ rm -rf "$mutants"
 
 say "compute-sanitizer on the ragged shapes"
 if command -v compute-sanitizer > /dev/null; then
+  : > "$out/sanitizer.jsonl"
   for tool in memcheck synccheck; do
     compute-sanitizer --target-processes all --tool "$tool" --error-exitcode 9 "$bakery" run "$gemm" \
       --contract resources/contracts/gemm_bf16_tails.toml > "$out/sanitizer_$tool.txt" 2>&1
     code=$?
-    tail -3 "$out/sanitizer_$tool.txt"
+    tail -3 "$out/sanitizer_$tool.txt"  # what it said, should it have failed
+    printf '{"kind":"sanitizer","tool":"%s","case":"gemm_bf16_tails","summary":"%s"}\n' "$tool" "$(grep -h 'ERROR SUMMARY' "$out/sanitizer_$tool.txt" | sed 's/=* *//')" >> "$out/sanitizer.jsonl"
+    rm -f "$out/sanitizer_$tool.txt"
     if [ "$code" -eq 0 ]; then echo "pass: $tool"; else echo "FAIL: $tool (exit $code)"; failed=1; fi
   done
 else
