@@ -54,7 +54,7 @@ TEST(KernelCommands, DoctorNamesARemedyForWhatIsMissing) {
   const auto json = nlohmann::json::parse(result.output, nullptr, false);
   ASSERT_TRUE(json.is_object());
   for (const auto& [name, what] : json.items())
-    if (!what["ok"].get<bool>()) EXPECT_FALSE(what["remedy"].get<std::string>().empty()) << name;
+    EXPECT_TRUE(what["ok"].get<bool>() || !what["remedy"].get<std::string>().empty()) << name;
 }
 
 // kill -9 of the command at any moment of a run: the store opens, with whole rows.
@@ -68,7 +68,7 @@ TEST(KernelCommands, KilledAtAnyMomentLeavesAStoreThatOpens) {
     ASSERT_TRUE(store) << note;
     EXPECT_EQ(note, "");
     for (const StoredRun& run : store->history(1000))
-      if (run.kind == "compile") EXPECT_EQ(run.figures.size(), 3u);
+      EXPECT_TRUE(run.kind != "compile" || run.figures.size() == 3) << run.id;
   }
   EXPECT_EQ(bakery_command({"history", "--json"}).code, 0);
 }
