@@ -115,7 +115,29 @@ const Finding* foretold(const Analysis& analysis, const std::string& barrier, co
   return nullptr;
 }
 
-void hang_finding(const Analysis& analysis, const LoweredKernel& kernel, KernelRun& out) {
+// Loop values of the wait that a warp was stuck in: the same wait in the trace of its CTA.
+std::vector<std::pair<std::string, int64_t>> iteration_of(const Analysis& analysis, Sample sample, int grid, const HangRecord& record) {
+  const Schedule& schedule = analysis.schedule;
+  if (record.role < 0 || record.role >= static_cast<int>(schedule.roles.size()) || record.barrier < 0 || record.barrier >= static_cast<int>(schedule.barriers.size())) return {};
+  constexpr size_t kMaxSteps = 4000000;
+  sample.cta = record.cta;
+  sample.grid = std::max(1, grid);
+  const Trace trace = expand(schedule, sample, kMaxSteps);
+  int64_t awaits = schedule.barriers[record.barrier].free ? -1 : 0;
+  for (const Step& step : trace.roles[record.role].steps) {
+    const Op& op = schedule.ops[step.op];
+    if (op.barrier != static_cast<Index>(record.barrier) || step.stage != static_cast<int32_t>(record.stage) || operation(op.code).barrier != BarrierAction::wait) continue;
+    if (++awaits < static_cast<int64_t>(record.completion)) continue;
+    std::vector<std::pair<std::string, int64_t>> values;
+    for (uint32_t at = step.iteration; at != 0; at = trace.iterations[at].parent)
+      values.emplace_back(schedule.symbols[trace.iterations[at].symbol].name, trace.iterations[at].value);
+    std::reverse(values.begin(), values.end());
+    return values;
+  }
+  return {};
+}
+
+void hang_finding(const Analysis& analysis, const Sample& sample, const LoweredKernel& kernel, KernelRun& out) {
   // One line a stuck (role, barrier, stage, completion); many warps and CTAs share it.
   struct Stuck {
     HangRecord record;
@@ -145,7 +167,11 @@ void hang_finding(const Analysis& analysis, const LoweredKernel& kernel, KernelR
     const HangRecord& r = entry.record;
     if (std::any_of(out.findings.begin(), out.findings.end(), [&](const Finding& f) { return f.role == r.role_name && f.resource == r.barrier_name; })) continue;
     Finding finding = numerical("NUM-003", "every wait is released", "", line_of(analysis, r.line));
-    finding.message = "`" + r.role_name + "` hung on the device: it waits for completion " + std::to_string(r.completion) + " of `" + barrier_text(r) + "`, " +
+    finding.iteration = iteration_of(analysis, sample, out.run.launch.grid, r);
+    std::string where;
+    for (const auto& [name, value] : finding.iteration) where += (where.empty() ? " at " : ", ") + name + "=" + std::to_string(value);
+    finding.message = "`" + r.role_name + "` hung on the device: it waits for completion " + std::to_string(r.completion) + " of `" + barrier_text(r) + "`" + where +
+                      (where.empty() ? "" : " in CTA " + std::to_string(r.cta)) + "; " +
                       std::to_string(entry.warps) + (entry.warps == 1 ? " warp" : " warps") + " in " + std::to_string(entry.ctas.size()) +
                       (entry.ctas.size() == 1 ? " CTA" : " CTAs") + ", with " + out.shape;
     finding.role = r.role_name;
@@ -334,7 +360,7 @@ KernelRun run_kernel(WorkerClient& worker, const Analysis& analysis, const Contr
     case RunVerdict::correct: break;
     case RunVerdict::mismatch: mismatch_findings(analysis, sample, out); break;
     case RunVerdict::hang:
-    case RunVerdict::timed_out: hang_finding(analysis, kernel, out); break;
+    case RunVerdict::timed_out: hang_finding(analysis, sample, kernel, out); break;
     case RunVerdict::failed:
       out.findings.push_back(numerical("NUM-004", "a kernel runs to its end", "the kernel was aborted with " + out.shape + ": " + out.run.failure.message, analysis.schedule.name_span));
       out.findings.back().declared = out.run.failure.call;

@@ -54,6 +54,21 @@ TEST(Repair, AnAcceptedScheduleIsLeftAlone) {
   EXPECT_EQ(result.text, gemm());
 }
 
+// One of each kind, with its values against the oracle at every shape of the small contract.
+TEST(Repair, TheResultComputesTheRightValues) {
+  const ContractResult contract = read_contract(std::string(BAKERY_SOURCE_DIR) + "/resources/contracts/gemm_bf16_small.toml");
+  ASSERT_TRUE(contract.contract);
+  const std::vector<std::string> broken = {
+      replaced(gemm(), "                lm.wait(full, stage=s)\n", ""), replaced(gemm(), "init_count=2", "init_count=1"),
+      replaced(gemm(), "                lm.fence_proxy()\n", ""), replaced(gemm(), "offset=S * 16384", "offset=0")};
+  for (const std::string& text : broken) {
+    const RepairResult result = repair("gemm.cake", text, {});
+    ASSERT_TRUE(result.repaired);
+    const SimulationResult simulated = simulate(*result.after, *contract.contract);
+    EXPECT_TRUE(simulated.agrees()) << to_text(*result.after, *contract.contract, simulated);
+  }
+}
+
 TEST(Repair, KeepsCommentsAndOtherLines) {
   const std::string broken = replaced(gemm(), "                lm.wait(full, stage=s)\n", "");
   const RepairResult result = repair("gemm.cake", broken, {});

@@ -70,10 +70,10 @@ import json, sys
 d = json.load(open(sys.argv[1]))
 found = [f for f in d.get("findings", []) if f["id"] == "NUM-003"]
 row = {"kind": "hang", "case": sys.argv[2], "exit": int(sys.argv[3]),
-       "stuck": [{k: f[k] for k in ("role", "resource", "stage", "completion", "line", "message")} for f in found],
+       "stuck": [{k: f[k] for k in ("role", "resource", "stage", "completion", "iteration", "line", "message")} for f in found],
        "foretold": [f["expected"][:200] for f in found]}
 print(json.dumps(row))
-sys.exit(0 if found and all(f["role"] and f["resource"] for f in found) and any(f["expected"] for f in found) else 1)
+sys.exit(0 if found and all(f["role"] and f["resource"] and f["iteration"] for f in found) and any(f["expected"] for f in found) else 1)
 PY
   tail -1 "$out/hangs.jsonl" | cut -c1-400
 done
