@@ -41,7 +41,6 @@ bool has_display() {
 // Runs the event loop until `done`, at most `milliseconds`.
 template <class Done>
 bool wait_for(Done done, int milliseconds) {
-  wait_for([&] { return !window.snapshots().fixing(); }, kLongestWait);
   QElapsedTimer clock;
   clock.start();
   while (!done()) {
