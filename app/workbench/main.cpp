@@ -41,7 +41,6 @@ bool has_display() {
 // Runs the event loop until `done`, at most `milliseconds`.
 template <class Done>
 bool wait_for(Done done, int milliseconds) {
-  wait_for([&] { return !window.snapshots().fixing(); }, kLongestWait);
   QElapsedTimer clock;
   clock.start();
   while (!done()) {
@@ -121,6 +120,8 @@ int main(int argc, char** argv) {
       window.messages().say(error);
     }
   }
+  if (!options.view.isEmpty() && !window.raise_view(options.view))
+    return complain(QStringLiteral("there is no view %1").arg(options.view));
   if (shot) return take_shot(window, options);
   window.show();
   if (!options.focus.isEmpty()) {

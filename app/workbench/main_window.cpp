@@ -117,8 +117,12 @@ void MainWindow::make_docks() {
       else addDockWidget(Qt::LeftDockWidgetArea, dock);
       dock_at(place) = dock;
     }
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  for (QDockWidget* first : at)
+    if (first) first->raise();
   if (at[0] && at[2]) resizeDocks({at[0], at[2]}, {680, 920}, Qt::Horizontal);
   if (at[0] && at[1]) resizeDocks({at[0], at[1]}, {510, 430}, Qt::Vertical);
+  if (at[2] && at[3]) resizeDocks({at[2], at[3]}, {675, 265}, Qt::Vertical);
 }
 
 void MainWindow::make_menus() {
@@ -384,6 +388,16 @@ bool MainWindow::focus_on(const QString& spec) {
   state->origin = views::Origin::command;
   focus_.set(std::move(*state));
   return true;
+}
+
+bool MainWindow::raise_view(const QString& id) {
+  for (QDockWidget* dock : docks_)
+    if (dock->objectName() == id) {
+      dock->show();
+      dock->raise();
+      return true;
+    }
+  return false;
 }
 
 bool MainWindow::settled() const { return snapshots_.settled(); }
