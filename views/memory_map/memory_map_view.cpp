@@ -428,15 +428,6 @@ void MemoryMapView::paint_row(QPainter& p, int r) {
   if (row.kind == RowKind::pool) paint_axis(p, all.top(), map_.end, false);
   if (row.kind == RowKind::columns) paint_axis(p, all.top(), map_.columns, true);
   for (size_t c = 0; c < row.cells.size(); ++c) paint_cell(p, r, static_cast<int>(c));
-  for (const auto& [begin, end] : row.overlaps) {
-    const double x0 = x_of(row, begin), x1 = x_of(row, end);
-    const QRectF box(x0, all.top() + 2.5, std::max(3.0, x1 - x0 - 1), all.height() - 5);
-    QColor wash = theme[Token::error];
-    p.fillRect(box, QBrush(wash, Qt::BDiagPattern));
-    p.setBrush(Qt::NoBrush);
-    p.setPen(QPen(wash, 2));
-    p.drawRect(box.adjusted(1, 1, -1, -1));
-  }
 }
 
 void MemoryMapView::paint_axis(QPainter& p, int y, int64_t end, bool columns) {
@@ -487,6 +478,17 @@ void MemoryMapView::paint_cell(QPainter& p, int r, int c) {
     p.setPen(QPen(theme[Token::error], 2));
     p.drawRect(box.adjusted(1, 1, -1, -1));
   }
+  bool overlaps = false;
+  for (const auto& [begin, end] : row.overlaps) {
+    if (end <= cell.begin || cell.end <= begin) continue;
+    overlaps = true;
+    const double x0 = std::max(box.left(), x_of(row, begin)), x1 = std::min(box.right(), x_of(row, end) - 1);
+    const QRectF part(x0, box.top(), std::max(3.0, x1 - x0), box.height());
+    p.fillRect(part, theme[Token::stuck]);
+    p.fillRect(part, QBrush(theme[Token::error], Qt::BDiagPattern));
+    p.setPen(QPen(theme[Token::error], 2));
+    p.drawRect(part.adjusted(3, 3, -3, -3));
+  }
   QString text, shorter;
   const QFontMetrics metrics(small_);
   switch (row.kind) {
@@ -518,6 +520,10 @@ void MemoryMapView::paint_cell(QPainter& p, int r, int c) {
   p.setFont(small_);
   if (metrics.horizontalAdvance(text) > box.width() - 5) text = shorter;
   if (!text.isEmpty() && metrics.horizontalAdvance(text) <= box.width() - 3) {
+    if (overlaps) {
+      const double width = metrics.horizontalAdvance(text) + 6;
+      p.fillRect(QRectF(box.center().x() - width / 2, box.top() + 1, width, box.height() - 2), theme[Token::stuck]);
+    }
     p.setPen(theme[cell.kind == CellKind::free ? Token::muted : Token::bar_text]);
     p.drawText(box.adjusted(1, 0, -1, 0), Qt::AlignCenter, text);
   }
