@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/view_list.h"
 
+#include "views/cuda/cuda_view.h"
 #include "views/editor/editor_view.h"
 #include "views/findings/findings_view.h"
+#include "views/memory_map/memory_map_view.h"
 #include "views/timeline/timeline_view.h"
 
 namespace bakery::views {
@@ -21,6 +23,8 @@ const std::vector<ViewEntry>& view_list() {
       {"editor", "Editor", Place::left_top, make<EditorView>},
       {"findings", "Findings", Place::left_bottom, make<FindingsView>},
       {"timeline", "Timeline", Place::right_top, make<TimelineView>},
+      {"memory_map", "Memory map", Place::right_bottom, make<MemoryMapView>},
+      {"cuda", "CUDA", Place::right_bottom, make<CudaView>},
   };
   return list;
 }

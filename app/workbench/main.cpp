@@ -120,6 +120,8 @@ int main(int argc, char** argv) {
       window.messages().say(error);
     }
   }
+  if (!options.view.isEmpty() && !window.raise_view(options.view))
+    return complain(QStringLiteral("there is no view %1").arg(options.view));
   if (shot) return take_shot(window, options);
   window.show();
   if (!options.focus.isEmpty()) {

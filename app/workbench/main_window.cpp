@@ -117,8 +117,12 @@ void MainWindow::make_docks() {
       else addDockWidget(Qt::LeftDockWidgetArea, dock);
       dock_at(place) = dock;
     }
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  for (QDockWidget* first : at)
+    if (first) first->raise();
   if (at[0] && at[2]) resizeDocks({at[0], at[2]}, {680, 920}, Qt::Horizontal);
   if (at[0] && at[1]) resizeDocks({at[0], at[1]}, {510, 430}, Qt::Vertical);
+  if (at[2] && at[3]) resizeDocks({at[2], at[3]}, {675, 265}, Qt::Vertical);
 }
 
 void MainWindow::make_menus() {
@@ -148,7 +152,13 @@ void MainWindow::make_menus() {
       {"&Go", "", "", "", nullptr},
       {"&Go", "go.back", "&Back", "Alt+Left", [this] { focus_.back(); }},
       {"&Go", "go.forward", "&Forward", "Alt+Right", [this] { focus_.forward(); }},
-      {"&Go", "go.clear", "&Clear the focus", "", [this] { focus_.clear(); }},
+      {"&Go", "go.editor", "&Editor", "Ctrl+1", [this] { raise_view(QStringLiteral("editor")); }},
+      {"&Go", "go.findings", "F&indings", "Ctrl+2", [this] { raise_view(QStringLiteral("findings")); }},
+      {"&Go", "go.timeline", "&Timeline", "Ctrl+3", [this] { raise_view(QStringLiteral("timeline")); }},
+      {"&Go", "go.memory_map", "&Memory map", "Ctrl+4", [this] { raise_view(QStringLiteral("memory_map")); }},
+      {"&Go", "go.cuda", "&CUDA", "Ctrl+5", [this] { raise_view(QStringLiteral("cuda")); }},
+      {"&Go", "", "", "", nullptr},
+      {"&Go", "go.clear", "Clear the f&ocus", "", [this] { focus_.clear(); }},
       {"&View", "view.theme", "Light or dark &theme", "Ctrl+Shift+T",
        [this] { set_theme(theme_.id() == ThemeId::light ? ThemeId::dark : ThemeId::light); }},
       {"&View", "view.larger", "&Larger text", "Ctrl++", [edit] { edit->zoomIn(1); }},
@@ -386,6 +396,17 @@ bool MainWindow::focus_on(const QString& spec) {
   return true;
 }
 
+bool MainWindow::raise_view(const QString& id) {
+  for (QDockWidget* dock : docks_)
+    if (dock->objectName() == id) {
+      dock->show();
+      dock->raise();
+      dock->widget()->setFocus();
+      return true;
+    }
+  return false;
+}
+
 bool MainWindow::settled() const { return snapshots_.settled(); }
 
 void MainWindow::apply_first_fix() {
@@ -444,6 +465,9 @@ void MainWindow::show_keys() {
   row(QStringLiteral("[ ]"), tr("from a wait to what released it, and on"));
   row(QStringLiteral("Backspace"), tr("undo the zoom"));
   row(QStringLiteral("Escape"), tr("clear the focus"));
+  rows += QStringLiteral("<tr><td colspan=2><br><u>%1</u></td></tr>").arg(tr("Memory map"));
+  row(QStringLiteral("Up Down, Home End"), tr("previous and next view, first and last"));
+  row(QStringLiteral("Left Right"), tr("stages of the view, barriers"));
   auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Keyboard"), QStringLiteral("<table>%1</table>").arg(rows), QMessageBox::Close, this);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setModal(false);

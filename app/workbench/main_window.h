@@ -35,6 +35,8 @@ class MainWindow : public QMainWindow {
   void set_target(const QString& target);
   // False: there is no such place in the shown snapshot.
   bool focus_on(const QString& spec);
+  // Shows a dock by its id; false: there is none.
+  bool raise_view(const QString& id);
   bool settled() const;
   void restore_layout();
   void reset_layout();

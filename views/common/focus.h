@@ -15,7 +15,7 @@ namespace bakery::views {
 
 inline constexpr uint32_t kNoEvent = UINT32_MAX;
 
-enum class Origin : uint8_t { none, editor, findings, timeline, command };
+enum class Origin : uint8_t { none, editor, findings, timeline, memory_map, cuda, command };
 
 struct FocusState {
   Origin origin = Origin::none;

@@ -106,6 +106,8 @@ QString style_sheet(ThemeId theme) {
       " border-right: 1px solid %border; border-bottom: 1px solid %border; padding: 3px 6px; }"
       "QToolButton { border: 1px solid transparent; border-radius: 4px; padding: 2px 5px; }"
       "QToolButton:hover { background: %selection; }"
+      "QToolButton#cuda_directives { border-color: %border; }"
+      "QToolButton:checked, QToolButton#cuda_directives:checked { background: %selection; border-color: %border; }"
       "QToolButton:focus { border-color: %accent; }"
       "QPushButton { background: %raised; border: 1px solid %border; border-radius: 4px; padding: 3px 10px; }"
       "QPushButton:hover { border-color: %accent; }"
