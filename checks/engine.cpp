@@ -246,6 +246,22 @@ void describe_conflict(const Facts& facts, int sample, const Trace& trace, const
   }
 }
 
+void report_races(const Facts& facts, Reporter& out, Observed kind, const char* between) {
+  for_each_observation(facts, kind, [&](int sample, const Trace& trace, const Observation& seen) {
+    const bool inside = seen.subject.role == seen.other.role && seen.subject.warp != seen.other.warp;
+    if (inside && seen.space == Space::shared) return;
+    const std::string at = facts.where(trace, seen.subject.iteration);
+    const std::string before = facts.where(trace, seen.other.iteration);
+    const Index other = seen.other_resource == kNone ? seen.resource : seen.other_resource;
+    Finding& finding = out.report(facts.op_span(seen.subject.op),
+                                  action(facts, seen.subject.op, seen.space, seen.resource, seen.slot) + (at.empty() ? "" : " at " + at) + between +
+                                      action(facts, seen.other.op, seen.space, other, seen.slot) + (before.empty() ? "" : " of " + before) +
+                                      in_sample(facts, sample));
+    describe_conflict(facts, sample, trace, seen, finding);
+    finding.declared = "no order between the two";
+  });
+}
+
 void describe_barrier(const Facts& facts, int sample, const Trace& trace, const Observation& seen, Finding& finding) {
   finding.role = facts.role(seen.subject.role);
   finding.resource = facts.schedule.barriers[seen.barrier].name;

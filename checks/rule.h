@@ -91,6 +91,9 @@ void for_each_observation(const Facts& facts, Observed kind, Visitor visit) {
 // Fills role, resource, stage, iteration, sample and the witness of a two-sided conflict.
 void describe_conflict(const Facts& facts, int sample, const Trace& trace, const Observation& seen, Finding& finding);
 void describe_barrier(const Facts& facts, int sample, const Trace& trace, const Observation& seen, Finding& finding);
+// One finding a conflict of the kind, except between warps of one role, which SAFE-003 tells. `between`
+// joins the two sides: "`load` writes `a_s[0]`" + between + "`mma` reads `a_s[0]`".
+void report_races(const Facts& facts, Reporter& out, Observed kind, const char* between);
 // What an operation does, as in "`mma` reads `a_s[0]`".
 std::string action(const Facts& facts, Index op, Space space, Index resource, int slot);
 // The first arrival too many or lapped waiter: after it all counts are shifted.

@@ -4,21 +4,7 @@
 namespace bakery {
 namespace {
 
-void check(const Facts& facts, Reporter& out) {
-  for_each_observation(facts, Observed::write_conflict, [&](int sample, const Trace& trace, const Observation& seen) {
-    const bool inside = seen.subject.role == seen.other.role && seen.subject.warp != seen.other.warp;
-    if (inside && seen.space == Space::shared) return;  // SAFE-003
-    const std::string at = facts.where(trace, seen.subject.iteration);
-    const std::string before = facts.where(trace, seen.other.iteration);
-    const Index other = seen.other_resource == kNone ? seen.resource : seen.other_resource;
-    Finding& finding = out.report(facts.op_span(seen.subject.op),
-                                  action(facts, seen.subject.op, seen.space, seen.resource, seen.slot) + (at.empty() ? "" : " at " + at) +
-                                      " and nothing orders that after this write: " + action(facts, seen.other.op, seen.space, other, seen.slot) +
-                                      (before.empty() ? "" : " of " + before) + in_sample(facts, sample));
-    describe_conflict(facts, sample, trace, seen, finding);
-    finding.declared = "no order between the two";
-  });
-}
+void check(const Facts& facts, Reporter& out) { report_races(facts, out, Observed::write_conflict, " and nothing orders that after this write: "); }
 
 }  // namespace
 

@@ -56,7 +56,6 @@ bool expects(const std::string& text, const std::string& id) {
 class Registry : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::exists(root() / "checks/rules.def")) GTEST_SKIP() << "no checks/rules.def yet";
   }
 };
 
@@ -141,7 +140,6 @@ TEST_F(Registry, EveryBugHasItsCleanTwin) {
 
 TEST_F(Registry, EveryRuleIsExplained) {
   const fs::path program = fs::path(BAKERY_BIN_DIR) / "bakery";
-  if (!fs::exists(root() / "app/cli/main.cpp")) GTEST_SKIP() << "no `bakery` yet";
   std::map<std::string, std::string> pages;  // page -> rule: no two are the same
   for (const std::string& id : rules()) {
     std::string page;
