@@ -53,11 +53,7 @@ bool expects(const std::string& text, const std::string& id) {
   return false;
 }
 
-class Registry : public ::testing::Test {
- protected:
-  void SetUp() override {
-  }
-};
+class Registry : public ::testing::Test {};
 
 TEST_F(Registry, RulesAreListedOnce) {
   const std::vector<std::string> ids = rules();
