@@ -17,7 +17,7 @@ ParsedOptions parse_options(const QStringList& arguments) {
   const QCommandLineOption help = parser.addHelpOption();
   const QCommandLineOption version = parser.addVersionOption();
   const QCommandLineOption target(QStringLiteral("target"), QStringLiteral("exact target, instead of the decorator's"), QStringLiteral("T"));
-  const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light or dark"), QStringLiteral("THEME"));
+  const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light, dark or contrast"), QStringLiteral("THEME"));
   const QCommandLineOption focus(QStringLiteral("focus"),
                                  QStringLiteral("place to light: 'full[2]@2' (barrier or buffer, stage, completion), a role, L33, or a finding's id"),
                                  QStringLiteral("SPEC"));
@@ -51,7 +51,7 @@ ParsedOptions parse_options(const QStringList& arguments) {
   }
   if (parser.isSet(theme)) {
     o.theme = views::find_theme(parser.value(theme));
-    if (!o.theme) result.error = QStringLiteral("unknown theme %1; there are light and dark").arg(parser.value(theme));
+    if (!o.theme) result.error = QStringLiteral("unknown theme %1; there are light, dark and contrast").arg(parser.value(theme));
   }
   if (parser.isSet(size)) {
     const auto match = QRegularExpression(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$")).match(parser.value(size));

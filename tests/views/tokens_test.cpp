@@ -33,14 +33,14 @@ TEST(Tokens, AreReadable) {
   pairs.push_back({Token::margin_text, Token::margin, 3});
   pairs.push_back({Token::accent_text, Token::accent, 4.5});
   pairs.push_back({Token::lit, Token::lane, 3});
-  for (const ThemeId theme : {ThemeId::light, ThemeId::dark})
+  for (const ThemeId theme : kThemes)
     for (const Pair& pair : pairs)
       EXPECT_GE(contrast(color(theme, pair.ink), color(theme, pair.ground)), pair.least)
           << to_string(theme) << ": " << name(pair.ink) << " on " << name(pair.ground);
 }
 
 TEST(Tokens, StatesDifferFromTheirNeighbours) {
-  for (const ThemeId theme : {ThemeId::light, ThemeId::dark})
+  for (const ThemeId theme : kThemes)
     for (const auto& [a, b] : {std::pair{Token::working, Token::waiting}, std::pair{Token::phase_even, Token::phase_odd},
                                std::pair{Token::filling, Token::full}, std::pair{Token::full, Token::in_use},
                                std::pair{Token::in_use, Token::draining}}) {
@@ -51,7 +51,7 @@ TEST(Tokens, StatesDifferFromTheirNeighbours) {
 }
 
 TEST(Tokens, StyleSheetUsesThemAll) {
-  for (const ThemeId theme : {ThemeId::light, ThemeId::dark}) EXPECT_FALSE(style_sheet(theme).contains('%'));
+  for (const ThemeId theme : kThemes) EXPECT_FALSE(style_sheet(theme).contains('%'));
 }
 
 }  // namespace

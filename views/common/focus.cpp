@@ -279,6 +279,7 @@ Focus::Focus(Snapshots& snapshots, QObject* parent) : QObject(parent), snapshots
     FocusState carried = carry_over(state_, shown, next);
     carried_ = !(carried == state_);
     state_ = std::move(carried);
+    hover_.reset();
   });
   connect(&snapshots, &Snapshots::after_change, this, [this] {
     show_sample();
@@ -292,6 +293,19 @@ void Focus::set_passing(FocusState state) { put(std::move(state), true); }
 
 void Focus::clear() {
   if (!state_.empty()) put({}, true);
+}
+
+void Focus::hover(FocusState state) {
+  if (state.empty()) return end_hover();
+  if (hover_ && *hover_ == state) return;
+  hover_ = std::move(state);
+  emit lit_changed();
+}
+
+void Focus::end_hover() {
+  if (!hover_) return;
+  hover_.reset();
+  emit lit_changed();
 }
 
 void Focus::put(FocusState state, bool passing) {

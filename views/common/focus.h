@@ -15,7 +15,7 @@ namespace bakery::views {
 
 inline constexpr uint32_t kNoEvent = UINT32_MAX;
 
-enum class Origin : uint8_t { none, editor, findings, timeline, memory_map, cuda, command };
+enum class Origin : uint8_t { none, editor, findings, timeline, memory_map, cuda, pipeline, occupancy, runs, agent, lessons, command };
 
 struct FocusState {
   Origin origin = Origin::none;
@@ -68,10 +68,16 @@ class Focus : public QObject {
   explicit Focus(Snapshots& snapshots, QObject* parent = nullptr);
 
   const FocusState& state() const { return state_; }
+  // What views light: what the pointer is over, else the focus. Only `state` moves carets and scrolls.
+  const FocusState& lit() const { return hover_ ? *hover_ : state_; }
   void set(FocusState state);
   // A caret that wanders: replaces the newest entry of the history if that was a caret too.
   void set_passing(FocusState state);
   void clear();
+
+  // What the pointer is over now; goes with the next snapshot.
+  void hover(FocusState state);
+  void end_hover();
 
   bool can_go_back() const { return position_ > 0; }
   bool can_go_forward() const { return position_ + 1 < history_.size(); }
@@ -79,7 +85,8 @@ class Focus : public QObject {
   void forward();
 
  signals:
-  void changed();
+  void changed();      // `state`, and with it `lit`
+  void lit_changed();  // only `lit`
 
  private:
   struct Entry {
@@ -94,6 +101,7 @@ class Focus : public QObject {
 
   Snapshots& snapshots_;
   FocusState state_;
+  std::optional<FocusState> hover_;
   std::vector<Entry> history_;
   size_t position_ = 0;
   bool carried_ = false;

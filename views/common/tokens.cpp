@@ -12,11 +12,11 @@ namespace {
 
 struct Entry {
   const char* name;
-  QRgb light, dark;
+  QRgb colours[3];
 };
 
 constexpr std::array kTable = {
-#define TOKEN(name, light, dark) Entry{#name, light, dark},
+#define TOKEN(name, light, dark, contrast) Entry{#name, {light, dark, contrast}},
 #include "views/common/tokens.def"
 #undef TOKEN
 };
@@ -33,17 +33,19 @@ double luminance(const QColor& color) {
 }  // namespace
 
 QColor color(ThemeId theme, Token token) {
-  const Entry& entry = kTable[static_cast<size_t>(token)];
-  return QColor(theme == ThemeId::dark ? entry.dark : entry.light);
+  return QColor(kTable[static_cast<size_t>(token)].colours[static_cast<size_t>(theme)]);
 }
 
 const char* name(Token token) { return kTable[static_cast<size_t>(token)].name; }
 
-const char* to_string(ThemeId theme) { return theme == ThemeId::dark ? "dark" : "light"; }
+const char* to_string(ThemeId theme) {
+  constexpr const char* names[] = {"light", "dark", "contrast"};
+  return names[static_cast<size_t>(theme)];
+}
 
 std::optional<ThemeId> find_theme(const QString& name) {
-  if (name == QLatin1String("light")) return ThemeId::light;
-  if (name == QLatin1String("dark")) return ThemeId::dark;
+  for (const ThemeId theme : kThemes)
+    if (name == QLatin1String(to_string(theme))) return theme;
   return std::nullopt;
 }
 

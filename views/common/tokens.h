@@ -15,18 +15,21 @@
 namespace bakery::views {
 
 enum class Token : uint8_t {
-#define TOKEN(name, light, dark) name,
+#define TOKEN(name, light, dark, contrast) name,
 #include "views/common/tokens.def"
 #undef TOKEN
   count_,
 };
 
-enum class ThemeId : uint8_t { light, dark };
+enum class ThemeId : uint8_t { light, dark, contrast };
+inline constexpr ThemeId kThemes[] = {ThemeId::light, ThemeId::dark, ThemeId::contrast};
 
 QColor color(ThemeId theme, Token token);
 const char* name(Token token);
 const char* to_string(ThemeId theme);
 std::optional<ThemeId> find_theme(const QString& name);
+
+inline bool is_dark(ThemeId theme) { return theme != ThemeId::light; }
 
 // Contrast ratio of two opaque colours, 1 to 21 (WCAG 2).
 double contrast(const QColor& a, const QColor& b);
