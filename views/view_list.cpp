@@ -20,11 +20,11 @@ QWidget* make(const ViewContext& context, QWidget* parent) {
 
 const std::vector<ViewEntry>& view_list() {
   static const std::vector<ViewEntry> list = {
-      {"editor", "Editor", Place::left_top, make<EditorView>},
-      {"findings", "Findings", Place::left_bottom, make<FindingsView>},
-      {"timeline", "Timeline", Place::right_top, make<TimelineView>},
-      {"memory_map", "Memory map", Place::right_bottom, make<MemoryMapView>},
-      {"cuda", "CUDA", Place::right_bottom, make<CudaView>},
+      {"editor", "Editor", make<EditorView>},
+      {"findings", "Findings", make<FindingsView>},
+      {"timeline", "Timeline", make<TimelineView>},
+      {"memory_map", "Memory map", make<MemoryMapView>},
+      {"cuda", "CUDA", make<CudaView>},
   };
   return list;
 }

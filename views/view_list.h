@@ -10,12 +10,9 @@
 
 namespace bakery::views {
 
-enum class Place : uint8_t { left_top, left_bottom, right_top, right_bottom };
-
 struct ViewEntry {
   const char* id;     // also the dock's object name; stable
   const char* title;
-  Place place;
   QWidget* (*make)(const ViewContext& context, QWidget* parent);
 };
 

@@ -18,7 +18,10 @@
 
 #include <utility>
 
+#include "app/workbench/key_map.h"
 #include "app/workbench/message_bar.h"
+#include "app/workbench/palette.h"
+#include "app/workbench/workspaces.h"
 #include "core_ir/targets.h"
 #include "views/common/fix.h"
 #include "views/common/focus_spec.h"
@@ -57,8 +60,10 @@ MainWindow::MainWindow(ThemeId theme, QWidget* parent)
   addToolBar(Qt::TopToolBarArea, messages_);
   make_docks();
   make_menus();
+  make_workspaces();
   make_target_picker();
   make_status_bar();
+  palette_ = new Palette(theme_, this);
 
   connect(&document_, &views::Document::path_changed, this, &MainWindow::show_title);
   connect(&document_, &views::Document::modified_changed, this, &MainWindow::show_title);
@@ -82,7 +87,9 @@ MainWindow::MainWindow(ThemeId theme, QWidget* parent)
   });
   show_title();
   show_status();
-  first_layout_ = saveState(kLayoutVersion);
+  workspace_ = QLatin1String(workspaces().front().id);
+  reset_layout();
+  show_workspace();
   editor_->edit()->setFocus();
 }
 
@@ -91,38 +98,71 @@ MainWindow::~MainWindow() = default;
 // ---- parts ------------------------------------------------------------------------------
 
 void MainWindow::make_docks() {
-  using views::Place;
-  QDockWidget* at[4] = {};
-  const auto dock_at = [&](Place place) -> QDockWidget*& { return at[static_cast<size_t>(place)]; };
-  // The columns are split before the rows, so that each row stays inside its column.
-  for (const Place place : {Place::left_top, Place::right_top, Place::left_bottom, Place::right_bottom})
-    for (const views::ViewEntry& entry : views::view_list()) {
-      if (entry.place != place) continue;
-      auto* dock = new QDockWidget(tr(entry.title), this);
-      dock->setObjectName(QLatin1String(entry.id));
-      QWidget* view = entry.make(context_, dock);
-      dock->setWidget(view);
-      dock->setFocusProxy(view);
-      if (auto* editor = qobject_cast<views::EditorView*>(view)) editor_ = editor;
-      docks_.push_back(dock);
-      if (dock_at(place)) {
-        tabifyDockWidget(dock_at(place), dock);
-        continue;
-      }
-      QDockWidget* above = place == Place::left_bottom    ? dock_at(Place::left_top)
-                           : place == Place::right_bottom ? dock_at(Place::right_top)
-                                                          : nullptr;
-      if (above) splitDockWidget(above, dock, Qt::Vertical);
-      else if (place != Place::left_top && dock_at(Place::left_top)) splitDockWidget(dock_at(Place::left_top), dock, Qt::Horizontal);
-      else addDockWidget(Qt::LeftDockWidgetArea, dock);
-      dock_at(place) = dock;
-    }
+  for (const views::ViewEntry& entry : views::view_list()) {
+    auto* dock = new QDockWidget(tr(entry.title), this);
+    dock->setObjectName(QLatin1String(entry.id));
+    QWidget* view = entry.make(context_, dock);
+    dock->setWidget(view);
+    dock->setFocusProxy(view);
+    if (auto* editor = qobject_cast<views::EditorView*>(view)) editor_ = editor;
+    docks_.push_back(dock);
+  }
+  for (QDockWidget* dock : docks_) {
+    addDockWidget(Qt::LeftDockWidgetArea, dock);
+    dock->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(dock, &QWidget::customContextMenuRequested, this, [this, dock](QPoint at) {
+      if (at.y() < dock->widget()->y()) make_dock_menu(dock, dock->mapToGlobal(at));
+    });
+  }
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-  for (QDockWidget* first : at)
-    if (first) first->raise();
-  if (at[0] && at[2]) resizeDocks({at[0], at[2]}, {680, 920}, Qt::Horizontal);
-  if (at[0] && at[1]) resizeDocks({at[0], at[1]}, {510, 430}, Qt::Vertical);
-  if (at[2] && at[3]) resizeDocks({at[2], at[3]}, {675, 265}, Qt::Vertical);
+}
+
+// A dock can be moved without the mouse's aim, and where windows can't be dragged.
+void MainWindow::make_dock_menu(QDockWidget* dock, QPoint at) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const auto move = [&](const QString& title, Qt::DockWidgetArea area) {
+    menu->addAction(title, this, [this, dock, area] {
+      dock->setFloating(false);
+      addDockWidget(area, dock);
+      dock->show();
+    });
+  };
+  move(tr("Move to the &left"), Qt::LeftDockWidgetArea);
+  move(tr("Move to the &right"), Qt::RightDockWidgetArea);
+  move(tr("Move to the &top"), Qt::TopDockWidgetArea);
+  move(tr("Move to the &bottom"), Qt::BottomDockWidgetArea);
+  QMenu* with = menu->addMenu(tr("&Tab with"));
+  for (QDockWidget* other : docks_) {
+    if (other == dock || !other->isVisible()) continue;
+    with->addAction(other->windowTitle(), this, [this, dock, other] {
+      dock->setFloating(false);
+      tabifyDockWidget(other, dock);
+      dock->show();
+      dock->raise();
+    });
+  }
+  menu->addSeparator();
+  menu->addAction(tr("&Hide"), dock, &QWidget::hide);
+  menu->addAction(tr("Re&set layout"), this, &MainWindow::reset_layout);
+  menu->popup(at);
+}
+
+void MainWindow::make_workspaces() {
+  auto* corner = new QWidget(menuBar());
+  auto* layout = new QHBoxLayout(corner);
+  layout->setContentsMargins(8, 1, 8, 1);
+  layout->setSpacing(2);
+  for (const Workspace& workspace : workspaces()) {
+    auto* button = new QToolButton(corner);
+    button->setDefaultAction(findChild<QAction*>(QStringLiteral("workspace.") + QLatin1String(workspace.id)));
+    button->setAccessibleName(tr("Workspace %1").arg(tr(workspace.title)));
+    button->setToolTip(tr("%1: %2").arg(tr(workspace.title), tr(workspace.doc)));
+    button->setFocusPolicy(Qt::TabFocus);
+    layout->addWidget(button);
+    workspace_buttons_.push_back(button);
+  }
+  menuBar()->setCornerWidget(corner, Qt::TopRightCorner);
 }
 
 void MainWindow::make_menus() {
@@ -152,13 +192,14 @@ void MainWindow::make_menus() {
       {"&Go", "", "", "", nullptr},
       {"&Go", "go.back", "&Back", "Alt+Left", [this] { focus_.back(); }},
       {"&Go", "go.forward", "&Forward", "Alt+Right", [this] { focus_.forward(); }},
-      {"&Go", "go.editor", "&Editor", "Ctrl+1", [this] { raise_view(QStringLiteral("editor")); }},
-      {"&Go", "go.findings", "F&indings", "Ctrl+2", [this] { raise_view(QStringLiteral("findings")); }},
-      {"&Go", "go.timeline", "&Timeline", "Ctrl+3", [this] { raise_view(QStringLiteral("timeline")); }},
-      {"&Go", "go.memory_map", "&Memory map", "Ctrl+4", [this] { raise_view(QStringLiteral("memory_map")); }},
-      {"&Go", "go.cuda", "&CUDA", "Ctrl+5", [this] { raise_view(QStringLiteral("cuda")); }},
       {"&Go", "", "", "", nullptr},
       {"&Go", "go.clear", "Clear the f&ocus", "", [this] { focus_.clear(); }},
+      {"&View", "view.palette", "&Command palette…", "Ctrl+Shift+P", [this] { palette_->open(actions_list()); }},
+      {"&View", "view.keys", "&Keys…", "", [this] { (new KeyDialog(actions_list(), *settings_, this))->show(); }},
+      {"&View", "", "", "", nullptr},
+      {"&View", "theme.light", "Light theme", "", [this] { set_theme(ThemeId::light); }},
+      {"&View", "theme.dark", "Dark theme", "", [this] { set_theme(ThemeId::dark); }},
+      {"&View", "theme.contrast", "High contrast theme", "", [this] { set_theme(ThemeId::contrast); }},
       {"&View", "view.theme", "Next &theme", "Ctrl+Shift+T",
        [this] { set_theme(views::kThemes[(static_cast<size_t>(theme_.id()) + 1) % std::size(views::kThemes)]); }},
       {"&View", "view.larger", "&Larger text", "Ctrl++", [edit] { edit->zoomIn(1); }},
@@ -167,6 +208,10 @@ void MainWindow::make_menus() {
       {"&View", "", "", "", nullptr},
       {"&View", "view.reset", "&Reset layout", "", [this] { reset_layout(); }},
       {"&View", "", "", "", nullptr},
+      {"&Workspace", "workspace.author", "Author", "Ctrl+Alt+1", [this] { set_workspace(QStringLiteral("author")); }},
+      {"&Workspace", "workspace.profile", "Profile", "Ctrl+Alt+2", [this] { set_workspace(QStringLiteral("profile")); }},
+      {"&Workspace", "workspace.supervise", "Supervise", "Ctrl+Alt+3", [this] { set_workspace(QStringLiteral("supervise")); }},
+      {"&Workspace", "workspace.teach", "Teach", "Ctrl+Alt+4", [this] { set_workspace(QStringLiteral("teach")); }},
       {"&Help", "help.keys", "&Keyboard", "F1", [this] { show_keys(); }},
   };
   std::vector<std::pair<QString, QMenu*>> menus;
@@ -185,6 +230,8 @@ void MainWindow::make_menus() {
     }
     QAction* action = menu->addAction(tr(command.title));
     action->setObjectName(QLatin1String(command.id));
+    action->setProperty("menu", QString(title).remove(QLatin1Char('&')));
+    if (title == tr("&Workspace")) action->setCheckable(true);
     QList<QKeySequence> keys;
     if (*command.keys) keys << QKeySequence(QLatin1String(command.keys));
     if (!qstrcmp(command.id, "edit.redo")) keys << QKeySequence(QStringLiteral("Ctrl+Y"));
@@ -196,28 +243,52 @@ void MainWindow::make_menus() {
   }
   back_->setEnabled(false);
   forward_->setEnabled(false);
-  for (const auto& [title, menu] : menus)
-    if (title == tr("&View"))
-      for (QDockWidget* dock : docks_) menu->addAction(dock->toggleViewAction());
+  for (const auto& [title, menu] : menus) {
+    if (title == tr("&View")) views_menu_ = menu;
+    if (title != tr("&Go")) continue;
+    menu->addSeparator();
+    for (size_t i = 0; i < docks_.size(); ++i) {
+      const QString id = docks_[i]->objectName();
+      QAction* action = menu->addAction(tr("To the %1").arg(docks_[i]->windowTitle()), this, [this, id] { raise_view(id); });
+      action->setObjectName(QStringLiteral("go.") + id);
+      action->setProperty("menu", tr("Go"));
+      if (i < 9) action->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)));
+    }
+  }
+  for (QDockWidget* dock : docks_) {
+    QAction* action = dock->toggleViewAction();
+    action->setObjectName(QStringLiteral("show.") + dock->objectName());
+    action->setProperty("menu", tr("Show or hide"));
+    views_menu_->addAction(action);
+  }
+  load_keys(actions_list(), *settings_);
+}
+
+QList<QAction*> MainWindow::actions_list() const {
+  QList<QAction*> list;
+  for (QAction* menu : menuBar()->actions())
+    for (QAction* action : menu->menu()->actions())
+      if (!action->isSeparator() && !action->menu() && !action->objectName().isEmpty()) list << action;
+  return list;
 }
 
 void MainWindow::make_target_picker() {
-  auto* corner = new QWidget(menuBar());
-  auto* layout = new QHBoxLayout(corner);
-  layout->setContentsMargins(8, 2, 8, 2);
-  auto* label = new QLabel(tr("Target"), corner);
-  target_ = new QComboBox(corner);
+  QToolBar* bar = addToolBar(tr("Target"));
+  bar->setObjectName(QStringLiteral("target_bar"));
+  bar->setMovable(false);
+  bar->toggleViewAction()->setVisible(false);
+  auto* label = new QLabel(tr("Target"), bar);
+  target_ = new QComboBox(bar);
   target_->setObjectName(QStringLiteral("target_picker"));
   target_->setAccessibleName(tr("Target"));
   target_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   label->setBuddy(target_);
-  layout->addWidget(label);
-  layout->addWidget(target_);
+  bar->addWidget(label);
+  bar->addWidget(target_);
   target_->addItem(tr("as the schedule says"), QString());
   for (const Target& target : targets())
     target_->addItem(QStringLiteral("%1 · %2").arg(QLatin1String(target.name), QLatin1String(target.gpus)),
                      QString::fromLatin1(target.name));
-  menuBar()->setCornerWidget(corner, Qt::TopRightCorner);
   connect(target_, &QComboBox::currentIndexChanged, this,
           [this] { snapshots_.set_target(to_utf8(target_->currentData().toString())); });
 }
@@ -429,21 +500,45 @@ void MainWindow::set_theme(ThemeId theme) {
   show_status();
 }
 
+namespace {
+QString layout_key(const QString& workspace) { return QStringLiteral("layout/") + workspace; }
+}
+
+bool MainWindow::set_workspace(const QString& id) {
+  const Workspace* workspace = find_workspace(id);
+  if (!workspace) return false;
+  if (!workspace_.isEmpty() && workspace_ != id) settings_->setValue(layout_key(workspace_), saveState(kLayoutVersion));
+  const bool changed = workspace_ != id;
+  workspace_ = id;
+  if (changed && !restoreState(settings_->value(layout_key(id)).toByteArray(), kLayoutVersion)) reset_layout();
+  show_workspace();
+  return true;
+}
+
+void MainWindow::show_workspace() {
+  for (const Workspace& workspace : workspaces())
+    findChild<QAction*>(QStringLiteral("workspace.") + QLatin1String(workspace.id))
+        ->setChecked(workspace_ == QLatin1String(workspace.id));
+}
+
 void MainWindow::restore_layout() {
   restoreGeometry(settings_->value(QStringLiteral("geometry")).toByteArray());
-  restoreState(settings_->value(QStringLiteral("layout")).toByteArray(), kLayoutVersion);
+  const QString id = settings_->value(QStringLiteral("workspace")).toString();
+  workspace_.clear();
+  if (!set_workspace(id)) set_workspace(QLatin1String(workspaces().front().id));
   messages_->hide();
 }
 
 void MainWindow::reset_layout() {
-  restoreState(first_layout_, kLayoutVersion);
-  for (QDockWidget* dock : docks_) dock->show();
-  messages_->hide();
+  const bool message = messages_->isVisible();
+  arrange(*this, docks_, *find_workspace(workspace_));
+  messages_->setVisible(message);
 }
 
 void MainWindow::save_settings() {
   settings_->setValue(QStringLiteral("geometry"), saveGeometry());
-  settings_->setValue(QStringLiteral("layout"), saveState(kLayoutVersion));
+  settings_->setValue(QStringLiteral("workspace"), workspace_);
+  settings_->setValue(layout_key(workspace_), saveState(kLayoutVersion));
   settings_->setValue(QStringLiteral("theme"), QLatin1String(views::to_string(theme_.id())));
 }
 

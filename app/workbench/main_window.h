@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QMainWindow>
 #include <QMenu>
+#include <QToolButton>
 
 #include <functional>
 #include <memory>
@@ -22,6 +23,7 @@ class TimelineView;
 namespace bakery::workbench {
 
 class MessageBar;
+class Palette;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -40,6 +42,11 @@ class MainWindow : public QMainWindow {
   bool settled() const;
   void restore_layout();
   void reset_layout();
+  // Each workspace keeps its own layout; false: there is none of this id.
+  bool set_workspace(const QString& id);
+  QString workspace() const { return workspace_; }
+  // Every action: of the menus, and of the docks.
+  QList<QAction*> actions_list() const;
   void save_settings();
   void set_theme(views::ThemeId theme);
 
@@ -61,6 +68,9 @@ class MainWindow : public QMainWindow {
   };
 
   void make_docks();
+  void make_dock_menu(QDockWidget* dock, QPoint at);
+  void make_workspaces();
+  void show_workspace();
   void make_menus();
   void make_target_picker();
   void make_status_bar();
@@ -96,7 +106,10 @@ class MainWindow : public QMainWindow {
   QLabel* counts_ = nullptr;
   QLabel* progress_ = nullptr;
   QLabel* caret_ = nullptr;
-  QByteArray first_layout_;
+  QString workspace_;
+  QMenu* views_menu_ = nullptr;
+  Palette* palette_ = nullptr;
+  std::vector<QToolButton*> workspace_buttons_;
   bool fresh_ = false;  // opened, but its findings were not shown yet
 };
 

@@ -22,10 +22,11 @@ ParsedOptions parse_options(const QStringList& arguments) {
                                  QStringLiteral("place to light: 'full[2]@2' (barrier or buffer, stage, completion), a role, L33, or a finding's id"),
                                  QStringLiteral("SPEC"));
   const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("view to bring to the front: memory_map, cuda, ..."), QStringLiteral("ID"));
+  const QCommandLineOption workspace(QStringLiteral("workspace"), QStringLiteral("author, profile, supervise or teach"), QStringLiteral("ID"));
   const QCommandLineOption shot(QStringLiteral("shot"), QStringLiteral("save a picture of the window and leave"), QStringLiteral("PNG"));
   const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("size of the window, like 1600x1000"), QStringLiteral("WxH"));
   const QCommandLineOption audit(QStringLiteral("audit"), QStringLiteral("with --shot: print clipped texts, exit 1 if there are any"));
-  parser.addOptions({target, theme, focus, view, shot, size, audit});
+  parser.addOptions({target, theme, focus, view, workspace, shot, size, audit});
   if (!parser.parse(arguments)) {
     result.error = parser.errorText();
     return result;
@@ -42,6 +43,7 @@ ParsedOptions parse_options(const QStringList& arguments) {
   o.target = parser.value(target);
   o.focus = parser.value(focus);
   o.view = parser.value(view);
+  o.workspace = parser.value(workspace);
   o.shot = parser.value(shot);
   o.audit = parser.isSet(audit);
   if (!o.target.isEmpty() && !find_target(views::to_utf8(o.target))) {

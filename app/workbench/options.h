@@ -18,6 +18,7 @@ struct Options {
   std::optional<views::ThemeId> theme;
   QString focus;
   QString view;          // to bring to the front
+  QString workspace;
   QString shot;          // not empty: photograph and leave
   std::optional<QSize> size;
   bool audit = false;    // with a shot: also print what is clipped

@@ -8,7 +8,7 @@
 
 namespace bakery::workbench {
 
-inline constexpr int kLayoutVersion = 2;
+inline constexpr int kLayoutVersion = 3;
 inline constexpr int kRecentFiles = 12;
 
 std::unique_ptr<QSettings> open_settings();
