@@ -4,6 +4,7 @@
 #include "views/cuda/cuda_view.h"
 #include "views/editor/editor_view.h"
 #include "views/findings/findings_view.h"
+#include "views/lessons/lessons_view.h"
 #include "views/memory_map/memory_map_view.h"
 #include "views/timeline/timeline_view.h"
 
@@ -25,6 +26,7 @@ const std::vector<ViewEntry>& view_list() {
       {"timeline", "Timeline", make<TimelineView>},
       {"memory_map", "Memory map", make<MemoryMapView>},
       {"cuda", "CUDA", make<CudaView>},
+      {"lessons", "Lessons", make<LessonsView>},
   };
   return list;
 }

@@ -98,6 +98,10 @@ constexpr CommandParameter kHistory[] = {
     {"limit", P::integer, "runs to show, newest first", false, false, false, 0, "50"},
     kJson,
 };
+constexpr CommandParameter kLessons[] = {
+    {"lesson", P::word, "the lesson's name; all lessons if left out", true},
+    kJson,
+};
 constexpr CommandParameter kOnlyJson[] = {kJson};
 constexpr CommandParameter kDocs[] = {
     {"out", P::folder, "the folder to write to", false, false, false, 0, "resources/docs/generated"},
@@ -135,6 +139,8 @@ constexpr Command kCommands[] = {
      "bakery bench suites/gemm.toml", kBench, E::runs_code, ""},
     {"history", "show what was recorded", "Lists compilations, runs, findings, figures and decisions from the store.", "bakery history gemm.cake", kHistory, E::reads, ""},
     {"doctor", "look at this machine", "Says which driver, device and libraries this machine has, what is missing, and how to mend it.", "bakery doctor", kOnlyJson, E::reads, ""},
+    {"lessons", "read a lesson", "Prints a lesson with its schedule and its broken twin. Without a name, lists all lessons.", "bakery lessons ring",
+     kLessons, E::reads, ""},
     {"targets", "list the targets", "Lists the exact targets and their limits.", "bakery targets", kOnlyJson, E::reads, ""},
     {"operations", "list the operations", "Lists the operations of CAKE IR with their targets.", "bakery operations", kOnlyJson,
      E::reads, ""},

@@ -7,6 +7,9 @@
 #include "app/session/docs.h"
 #include "app/session/export_timeline.h"
 #include "app/session/fixes.h"
+#include "app/session/files.h"
+#include "app/session/lessons.h"
+#include "app/session/resources.h"
 #include "app/session/kernel_commands.h"
 #include "app/session/simulation.h"
 #include "core_ir/operations.h"
@@ -245,10 +248,39 @@ CommandResult version(const CommandCall& call, std::stop_token) {
   return {kAccepted, call.json() ? dump({{"version", BAKERY_VERSION}}) : "bakery " BAKERY_VERSION "\n", ""};
 }
 
+CommandResult lessons(const CommandCall& call, std::stop_token) {
+  const std::string resources = resources_folder();
+  Json all{{"lessons", Json::array()}};
+  std::string text;
+  std::vector<FileError> broken;
+  std::vector<std::string> ids;
+  for (const std::string& folder : lesson_folders(resources)) {
+    LessonFile file = read_lesson(folder);
+    const Lesson& lesson = file.lesson;
+    if (call.has("lesson") && call.value("lesson") != lesson.id) {
+      ids.push_back(lesson.id);
+      continue;
+    }
+    for (const ContractError& e : file.errors) broken.push_back({folder + "/lesson.toml", e.message, e.line, e.column});
+    Json steps = Json::array();
+    for (const LessonStep& step : lesson.steps) steps.push_back({{"title", step.title}, {"text", step.text}, {"focus", step.focus}});
+    all["lessons"].push_back({{"id", lesson.id}, {"title", lesson.title}, {"about", lesson.about}, {"schedule", lesson.schedule_file},
+                              {"broken", lesson.broken_file}, {"steps", steps}});
+    text += call.has("lesson") ? to_text(lesson) : lesson.id + std::string(lesson.id.size() < 16 ? 16 - lesson.id.size() : 1, ' ') + lesson.title + "\n";
+  }
+  if (!broken.empty()) return file_error(call.json(), broken);
+  if (!text.empty()) return {kAccepted, call.json() ? dump(all) : text, ""};
+  if (resources.empty()) return usage_error(call.json(), "the folder `resources` was not found; name it in BAKERY_RESOURCES");
+  std::string message = "no lesson `" + call.value("lesson") + "`; there are";
+  for (const std::string& id : ids) message += " `" + id + "`";
+  return usage_error(call.json(), message);
+}
+
 CommandResult dispatch(const CommandCall& call, std::stop_token stop) {
   static constexpr std::pair<const char*, CommandRunner> kRunners[] = {
       {"check", check},       {"explain", explain},         {"fmt", fmt},       {"timeline", timeline},
       {"simulate", simulate_values}, {"targets", list_targets}, {"operations", list_operations}, {"docs", docs}, {"version", version},
+      {"lessons", lessons},
   };
   for (const auto& [id, runner] : kRunners)
     if (std::string_view(id) == call.command->id) return runner(call, std::move(stop));

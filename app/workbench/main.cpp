@@ -122,6 +122,8 @@ int main(int argc, char** argv) {
   }
   if (!options.workspace.isEmpty() && !window.set_workspace(options.workspace))
     return complain(QStringLiteral("there is no workspace %1").arg(options.workspace));
+  if (!options.lesson.isEmpty() && !window.start_lesson(options.lesson))
+    return complain(QStringLiteral("there is no lesson %1").arg(options.lesson));
   if (!options.view.isEmpty() && !window.raise_view(options.view))
     return complain(QStringLiteral("there is no view %1").arg(options.view));
   if (shot) return take_shot(window, options);

@@ -22,6 +22,8 @@
 #include "app/workbench/message_bar.h"
 #include "app/workbench/palette.h"
 #include "app/workbench/workspaces.h"
+#include "app/session/files.h"
+#include "app/session/resources.h"
 #include "core_ir/targets.h"
 #include "views/common/fix.h"
 #include "views/common/focus_spec.h"
@@ -29,6 +31,7 @@
 #include "views/editor/code_edit.h"
 #include "views/editor/editor_view.h"
 #include "views/editor/find_bar.h"
+#include "views/lessons/lessons_view.h"
 #include "views/view_list.h"
 
 namespace bakery::workbench {
@@ -105,8 +108,10 @@ void MainWindow::make_docks() {
     dock->setWidget(view);
     dock->setFocusProxy(view);
     if (auto* editor = qobject_cast<views::EditorView*>(view)) editor_ = editor;
+    if (auto* lessons = qobject_cast<views::LessonsView*>(view)) lessons_ = lessons;
     docks_.push_back(dock);
   }
+  connect(lessons_, &views::LessonsView::text_wanted, this, &MainWindow::start_from);
   for (QDockWidget* dock : docks_) {
     addDockWidget(Qt::LeftDockWidgetArea, dock);
     dock->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -212,6 +217,14 @@ void MainWindow::make_menus() {
       {"&Workspace", "workspace.profile", "Profile", "Ctrl+Alt+2", [this] { set_workspace(QStringLiteral("profile")); }},
       {"&Workspace", "workspace.supervise", "Supervise", "Ctrl+Alt+3", [this] { set_workspace(QStringLiteral("supervise")); }},
       {"&Workspace", "workspace.teach", "Teach", "Ctrl+Alt+4", [this] { set_workspace(QStringLiteral("teach")); }},
+      {"&Lessons", "lesson.twin", "&Broken or whole twin", "Ctrl+T", [this] { lessons_->twin(); }},
+      {"&Lessons", "lesson.next", "&Next step of the lesson", "Ctrl+Alt+Right", [this] { lessons_->go(lessons_->step() + 1); }},
+      {"&Lessons", "lesson.back", "&Previous step of the lesson", "Ctrl+Alt+Left", [this] { lessons_->go(lessons_->step() - 1); }},
+      {"&Lessons", "", "", "", nullptr},
+      {"&Lessons", "lesson.step", "&Step one event", "F10", [this] { lessons_->step_event(1); }},
+      {"&Lessons", "lesson.step_back", "Step &back one event", "Shift+F10", [this] { lessons_->step_event(-1); }},
+      {"&Lessons", "lesson.run", "&Run or pause", "F9", [this] { lessons_->run_or_pause(); }},
+      {"&Lessons", "", "", "", nullptr},
       {"&Help", "help.keys", "&Keyboard", "F1", [this] { show_keys(); }},
   };
   std::vector<std::pair<QString, QMenu*>> menus;
@@ -245,6 +258,14 @@ void MainWindow::make_menus() {
   forward_->setEnabled(false);
   for (const auto& [title, menu] : menus) {
     if (title == tr("&View")) views_menu_ = menu;
+    if (title == tr("&Lessons"))
+      for (const Lesson& lesson : lessons_->lessons()) {
+        const QString id = to_qstring(lesson.id);
+        QAction* action = menu->addAction(to_qstring(lesson.title), this, [this, id] { start_lesson(id); });
+        action->setObjectName(QStringLiteral("lesson.") + id);
+        action->setProperty("menu", tr("Lesson"));
+      }
+    if (title == tr("&Lessons")) make_puzzles(menu);
     if (title != tr("&Go")) continue;
     menu->addSeparator();
     for (size_t i = 0; i < docks_.size(); ++i) {
@@ -262,6 +283,19 @@ void MainWindow::make_menus() {
     views_menu_->addAction(action);
   }
   load_keys(actions_list(), *settings_);
+}
+
+// Broken schedules to practise on; each opens as a copy.
+void MainWindow::make_puzzles(QMenu* menu) {
+  menu->addSeparator();
+  const QDir folder(to_qstring(resources_folder()) + QStringLiteral("/lessons/broken"));
+  for (const QFileInfo& info : folder.entryInfoList({QStringLiteral("*.cake")}, QDir::Files, QDir::Name)) {
+    const FileText file = read_text_file(to_utf8(info.filePath()));
+    const QString symptom = to_qstring(file.text.substr(0, file.text.find('\n'))).remove(0, 2);
+    QAction* action = menu->addAction(symptom, this, [this, text = file.text] { start_from(text); });
+    action->setObjectName(QStringLiteral("puzzle.") + info.completeBaseName());
+    action->setProperty("menu", tr("Find the cause"));
+  }
 }
 
 QList<QAction*> MainWindow::actions_list() const {
@@ -316,7 +350,7 @@ void MainWindow::make_status_bar() {
 // ---- what is shown ----------------------------------------------------------------------
 
 void MainWindow::show_title() {
-  setWindowTitle(tr("%1%2 – Bakery").arg(document_.modified() ? QStringLiteral("*") : QString(), document_.file_name()));
+  setWindowTitle(tr("%1[*] – Bakery").arg(document_.file_name()));
   setWindowFilePath(document_.path());
   setWindowModified(document_.modified());
   for (QDockWidget* dock : docks_)
@@ -424,9 +458,7 @@ void MainWindow::choose_file() {
 }
 
 void MainWindow::start_new() {
-  if (!may_discard()) return;
-  focus_.clear();
-  document_.start_new(
+  start_from(
       "@cake.schedule(target=\"sm_90a\")\n"
       "def kernel(lm, A: LM.tma2d, N: LM.i32):\n"
       "    pool = lm.smem(32768)\n"
@@ -434,6 +466,12 @@ void MainWindow::start_new() {
       "\n"
       "    with load:\n"
       "        pass\n");
+}
+
+void MainWindow::start_from(const std::string& text) {
+  if (!may_discard()) return;
+  focus_.clear();
+  document_.start_new(text);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -512,6 +550,14 @@ bool MainWindow::set_workspace(const QString& id) {
   workspace_ = id;
   if (changed && !restoreState(settings_->value(layout_key(id)).toByteArray(), kLayoutVersion)) reset_layout();
   show_workspace();
+  return true;
+}
+
+bool MainWindow::start_lesson(const QString& spec) {
+  const QStringList parts = spec.split(QLatin1Char(':'));
+  set_workspace(QStringLiteral("teach"));
+  if (!lessons_->start(parts.front())) return false;
+  if (parts.size() > 1) lessons_->go(parts[1].toInt() - 1);
   return true;
 }
 

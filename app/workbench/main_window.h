@@ -17,6 +17,7 @@
 
 namespace bakery::views {
 class EditorView;
+class LessonsView;
 class TimelineView;
 }
 
@@ -44,6 +45,8 @@ class MainWindow : public QMainWindow {
   void reset_layout();
   // Each workspace keeps its own layout; false: there is none of this id.
   bool set_workspace(const QString& id);
+  // NAME or NAME:STEP, in the workspace for it; false: there is none.
+  bool start_lesson(const QString& spec);
   QString workspace() const { return workspace_; }
   // Every action: of the menus, and of the docks.
   QList<QAction*> actions_list() const;
@@ -51,6 +54,7 @@ class MainWindow : public QMainWindow {
   void set_theme(views::ThemeId theme);
 
   views::Snapshots& snapshots() { return snapshots_; }
+  views::Focus& focus() { return focus_; }
   MessageBar& messages() { return *messages_; }
 
  protected:
@@ -70,6 +74,7 @@ class MainWindow : public QMainWindow {
   void make_docks();
   void make_dock_menu(QDockWidget* dock, QPoint at);
   void make_workspaces();
+  void make_puzzles(QMenu* menu);
   void show_workspace();
   void make_menus();
   void make_target_picker();
@@ -84,6 +89,7 @@ class MainWindow : public QMainWindow {
   bool save_as();
   void choose_file();
   void start_new();
+  void start_from(const std::string& text);  // an unsaved copy
   void apply_first_fix();
   void show_keys();
   void report(const QString& error);
@@ -95,6 +101,7 @@ class MainWindow : public QMainWindow {
   views::Focus focus_;
   views::ViewContext context_;
   views::EditorView* editor_ = nullptr;
+  views::LessonsView* lessons_ = nullptr;
   std::vector<QDockWidget*> docks_;
   std::vector<Command> commands_;
   MessageBar* messages_ = nullptr;

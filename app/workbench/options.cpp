@@ -23,10 +23,11 @@ ParsedOptions parse_options(const QStringList& arguments) {
                                  QStringLiteral("SPEC"));
   const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("view to bring to the front: memory_map, cuda, ..."), QStringLiteral("ID"));
   const QCommandLineOption workspace(QStringLiteral("workspace"), QStringLiteral("author, profile, supervise or teach"), QStringLiteral("ID"));
+  const QCommandLineOption lesson(QStringLiteral("lesson"), QStringLiteral("lesson to start; `bakery lessons` lists them"), QStringLiteral("NAME"));
   const QCommandLineOption shot(QStringLiteral("shot"), QStringLiteral("save a picture of the window and leave"), QStringLiteral("PNG"));
   const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("size of the window, like 1600x1000"), QStringLiteral("WxH"));
   const QCommandLineOption audit(QStringLiteral("audit"), QStringLiteral("with --shot: print clipped texts, exit 1 if there are any"));
-  parser.addOptions({target, theme, focus, view, workspace, shot, size, audit});
+  parser.addOptions({target, theme, focus, view, workspace, lesson, shot, size, audit});
   if (!parser.parse(arguments)) {
     result.error = parser.errorText();
     return result;
@@ -44,6 +45,7 @@ ParsedOptions parse_options(const QStringList& arguments) {
   o.focus = parser.value(focus);
   o.view = parser.value(view);
   o.workspace = parser.value(workspace);
+  o.lesson = parser.value(lesson);
   o.shot = parser.value(shot);
   o.audit = parser.isSet(audit);
   if (!o.target.isEmpty() && !find_target(views::to_utf8(o.target))) {
@@ -60,8 +62,8 @@ ParsedOptions parse_options(const QStringList& arguments) {
     if (match.hasMatch()) o.size = QSize(match.captured(1).toInt(), match.captured(2).toInt());
     else result.error = QStringLiteral("--size wants WIDTHxHEIGHT, not %1").arg(parser.value(size));
   }
-  if (!o.shot.isEmpty() && o.file.isEmpty() && result.error.isEmpty())
-    result.error = QStringLiteral("--shot needs a FILE");
+  if (!o.shot.isEmpty() && o.file.isEmpty() && o.lesson.isEmpty() && result.error.isEmpty())
+    result.error = QStringLiteral("--shot needs a FILE or a --lesson");
   return result;
 }
 

@@ -19,6 +19,7 @@ struct Options {
   QString focus;
   QString view;          // to bring to the front
   QString workspace;
+  QString lesson;        // NAME or NAME:STEP
   QString shot;          // not empty: photograph and leave
   std::optional<QSize> size;
   bool audit = false;    // with a shot: also print what is clipped

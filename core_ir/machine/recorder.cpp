@@ -117,11 +117,12 @@ void Recorder::slot(Index view, int stage, BarState state, int64_t begin, int64_
   std::vector<Bar>& bars = pending_[lane].bars;
   if (state == BarState::filling) {
     const bool same_fill = !bars.empty() && bars.back().state == BarState::filling && begin < bars.back().end;
-    if (!same_fill) ++slot_use_[lane];
-    else {
+    if (same_fill) {
       bars.back().end = std::max(bars.back().end, end);
       return;
     }
+    stay_full(lane, begin);
+    ++slot_use_[lane];
   } else if (!bars.empty()) {
     if (bars.back().state == state && begin <= bars.back().end) {
       bars.back().end = std::max(bars.back().end, end);
@@ -131,6 +132,14 @@ void Recorder::slot(Index view, int stage, BarState state, int64_t begin, int64_
       bars.push_back({bars.back().end, begin, bars.back().event, slot_use_[lane], BarState::full, 0});
   }
   bars.push_back({begin, std::max(end, begin + 1), event, slot_use_[lane], state, 0});
+}
+
+// A slot that was filled and not read keeps what it holds.
+void Recorder::stay_full(size_t lane, int64_t until) {
+  std::vector<Bar>& bars = pending_[lane].bars;
+  if (bars.empty() || bars.back().state != BarState::filling || bars.back().end >= until) return;
+  const Bar fill = bars.back();
+  bars.push_back({fill.end, until, fill.event, fill.number, BarState::full, 0});
 }
 
 void Recorder::waited(uint32_t from, uint32_t to, int64_t completion) {
@@ -154,6 +163,7 @@ Timeline Recorder::finish(const std::string& sample, bool truncated) {
       const int32_t next = pending.bars.empty() ? 1 : pending.bars.back().number + 1;
       pending.bars.push_back({phase_begin_[lane], timeline_.end, UINT32_MAX, next, BarState::phase, 0});
     }
+    if (out.kind == LaneKind::slot) stay_full(lane, timeline_.end);
     std::stable_sort(pending.bars.begin(), pending.bars.end(), [](const Bar& a, const Bar& b) { return a.begin < b.begin; });
     std::stable_sort(pending.marks.begin(), pending.marks.end(), [](const Mark& a, const Mark& b) { return a.time < b.time; });
     out.first_bar = static_cast<uint32_t>(timeline_.bars.size());

@@ -34,6 +34,7 @@ class Recorder {
   };
   size_t barrier_lane(Index barrier, int stage) const { return barrier_lanes_[barrier] + stage; }
   size_t engine_lane(const char* name);
+  void stay_full(size_t lane, int64_t until);
 
   const Schedule& schedule_;
   const Trace& trace_;
