@@ -128,6 +128,11 @@ int main(int argc, char** argv) {
     return complain(QStringLiteral("there is no view %1").arg(options.view));
   if (shot) return take_shot(window, options);
   window.show();
+  if (options.until_shown) {
+    const bool shown = wait_for([&] { return window.settled(); }, kLongestWait);
+    window.repaint();
+    return shown ? 0 : kOwnError;
+  }
   if (!options.focus.isEmpty()) {
     auto* once = new QObject(&window);
     QObject::connect(&window.snapshots(), &views::Snapshots::after_change, once, [&window, once, spec = options.focus] {

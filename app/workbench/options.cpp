@@ -27,7 +27,8 @@ ParsedOptions parse_options(const QStringList& arguments) {
   const QCommandLineOption shot(QStringLiteral("shot"), QStringLiteral("save a picture of the window and leave"), QStringLiteral("PNG"));
   const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("size of the window, like 1600x1000"), QStringLiteral("WxH"));
   const QCommandLineOption audit(QStringLiteral("audit"), QStringLiteral("with --shot: print clipped texts, exit 1 if there are any"));
-  parser.addOptions({target, theme, focus, view, workspace, lesson, shot, size, audit});
+  const QCommandLineOption until(QStringLiteral("until-shown"), QStringLiteral("leave as soon as the findings are on screen, to time the start"));
+  parser.addOptions({until, target, theme, focus, view, workspace, lesson, shot, size, audit});
   if (!parser.parse(arguments)) {
     result.error = parser.errorText();
     return result;
@@ -47,6 +48,7 @@ ParsedOptions parse_options(const QStringList& arguments) {
   o.workspace = parser.value(workspace);
   o.lesson = parser.value(lesson);
   o.shot = parser.value(shot);
+  o.until_shown = parser.isSet(until);
   o.audit = parser.isSet(audit);
   if (!o.target.isEmpty() && !find_target(views::to_utf8(o.target))) {
     QStringList names;
