@@ -188,7 +188,11 @@ SampleSet choose_samples(const Schedule& schedule) {
       if (!fresh && value % unit == 0) it->second = value;
     }
     for (const auto& [feature, value] : chosen) values[p].push_back(value);
-    if (values[p].empty()) values[p].push_back(*all.begin());
+    if (values[p].empty()) {
+      values[p].push_back(*all.begin());
+      set.coverage.push_back({"COVER-003", "no value of `" + parameter.name + "` was found at which loops and tiles come to countable numbers; their bodies were not run",
+                              parameter.span});
+    }
     typical[p] = values[p][std::min(values[p].size() - 1, values[p].size() / 2)];
     std::string listed;
     for (int64_t value : values[p]) listed += (listed.empty() ? "" : ", ") + std::to_string(value);
