@@ -12,6 +12,7 @@
 #include "app/workbench/main_window.h"
 #include "app/workbench/message_bar.h"
 #include "app/workbench/options.h"
+#include "app/workbench/tour.h"
 #include "views/common/qt_text.h"
 
 namespace {
@@ -87,7 +88,7 @@ int main(int argc, char** argv) {
   }
   const workbench::Options& options = parsed.options;
 
-  const bool shot = !options.shot.isEmpty();
+  const bool shot = !options.shot.isEmpty() || !options.tour.isEmpty();
   if (!has_display()) {
     if (!shot) {
       complain(QStringLiteral("there is no display; with --shot PNG a picture can be taken without one"));
@@ -126,7 +127,15 @@ int main(int argc, char** argv) {
     return complain(QStringLiteral("there is no lesson %1").arg(options.lesson));
   if (!options.view.isEmpty() && !window.raise_view(options.view))
     return complain(QStringLiteral("there is no view %1").arg(options.view));
-  if (shot) return take_shot(window, options);
+  if (!options.shot.isEmpty()) return take_shot(window, options);
+  if (!options.tour.isEmpty()) {
+    window.show();
+    const workbench::Tour tour = workbench::take_tour(window, options.tour);
+    for (const QString& fault : tour.faults) std::printf("%s\n", views::to_utf8(fault).c_str());
+    if (!tour.error.isEmpty()) return complain(tour.error);
+    std::printf("%d pictures in %s\n", tour.pictures, views::to_utf8(options.tour).c_str());
+    return tour.faults.isEmpty() ? 0 : 1;
+  }
   window.show();
   if (options.until_shown) {
     const bool shown = wait_for([&] { return window.settled(); }, kLongestWait);

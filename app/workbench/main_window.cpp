@@ -13,8 +13,10 @@
 #include <QMimeData>
 #include <QStatusBar>
 #include <QStyleFactory>
+#include <QTextBrowser>
 #include <QTimer>
 #include <QToolTip>
+#include <QVBoxLayout>
 
 #include <utility>
 
@@ -200,7 +202,7 @@ void MainWindow::make_menus() {
       {"&Go", "", "", "", nullptr},
       {"&Go", "go.clear", "Clear the f&ocus", "", [this] { focus_.clear(); }},
       {"&View", "view.palette", "&Command palette…", "Ctrl+Shift+P", [this] { palette_->open(actions_list()); }},
-      {"&View", "view.keys", "&Keys…", "", [this] { (new KeyDialog(actions_list(), *settings_, this))->show(); }},
+      {"&View", "view.keys", "&Keys…", "", [this] { show_key_dialog(); }},
       {"&View", "", "", "", nullptr},
       {"&View", "theme.light", "Light theme", "", [this] { set_theme(ThemeId::light); }},
       {"&View", "theme.dark", "Dark theme", "", [this] { set_theme(ThemeId::dark); }},
@@ -588,14 +590,20 @@ void MainWindow::save_settings() {
   settings_->setValue(QStringLiteral("theme"), QLatin1String(views::to_string(theme_.id())));
 }
 
+void MainWindow::show_key_dialog() {
+  auto* dialog = new KeyDialog(actions_list(), *settings_, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->show();
+}
+
 void MainWindow::show_keys() {
   QString rows;
   const auto row = [&](const QString& keys, const QString& what) {
     rows += QStringLiteral("<tr><td style='padding-right:18px'><b>%1</b></td><td>%2</td></tr>").arg(keys.toHtmlEscaped(), what);
   };
   rows += QStringLiteral("<tr><td colspan=2><u>%1</u></td></tr>").arg(tr("Window"));
-  for (const Command& command : commands_)
-    if (*command.keys) row(QLatin1String(command.keys), tr(command.title).remove(QLatin1Char('&')));
+  for (const QAction* action : actions_list())
+    if (!action->shortcut().isEmpty()) row(action->shortcut().toString(QKeySequence::NativeText), action_title(*action));
   rows += QStringLiteral("<tr><td colspan=2><br><u>%1</u></td></tr>").arg(tr("Timeline"));
   row(QStringLiteral("W S, Ctrl+wheel"), tr("zoom about the cursor"));
   row(QStringLiteral("A D, arrows, Shift+wheel, middle drag"), tr("pan"));
@@ -609,10 +617,19 @@ void MainWindow::show_keys() {
   rows += QStringLiteral("<tr><td colspan=2><br><u>%1</u></td></tr>").arg(tr("Memory map"));
   row(QStringLiteral("Up Down, Home End"), tr("previous and next view, first and last"));
   row(QStringLiteral("Left Right"), tr("stages of the view, barriers"));
-  auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Keyboard"), QStringLiteral("<table>%1</table>").arg(rows), QMessageBox::Close, this);
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setModal(false);
-  box->show();
+  auto* sheet = new QDialog(this);
+  sheet->setObjectName(QStringLiteral("key_sheet"));
+  sheet->setWindowTitle(tr("Keyboard"));
+  sheet->setAttribute(Qt::WA_DeleteOnClose);
+  auto* text = new QTextBrowser(sheet);
+  text->setAccessibleName(tr("Keys and what they do"));
+  text->setFrameShape(QFrame::NoFrame);
+  text->setHtml(QStringLiteral("<table>%1</table>").arg(rows));
+  auto* layout = new QVBoxLayout(sheet);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(text);
+  sheet->resize(620, 680);
+  sheet->show();
 }
 
 }  // namespace bakery::workbench

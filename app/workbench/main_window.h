@@ -92,6 +92,7 @@ class MainWindow : public QMainWindow {
   void start_from(const std::string& text);  // an unsaved copy
   void apply_first_fix();
   void show_keys();
+  void show_key_dialog();
   void report(const QString& error);
 
   std::unique_ptr<QSettings> settings_;

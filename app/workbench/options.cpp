@@ -25,10 +25,11 @@ ParsedOptions parse_options(const QStringList& arguments) {
   const QCommandLineOption workspace(QStringLiteral("workspace"), QStringLiteral("author, profile, supervise or teach"), QStringLiteral("ID"));
   const QCommandLineOption lesson(QStringLiteral("lesson"), QStringLiteral("lesson to start; `bakery lessons` lists them"), QStringLiteral("NAME"));
   const QCommandLineOption shot(QStringLiteral("shot"), QStringLiteral("save a picture of the window and leave"), QStringLiteral("PNG"));
+  const QCommandLineOption tour(QStringLiteral("tour"), QStringLiteral("save pictures of every view in every theme, print what is clipped, and leave"), QStringLiteral("FOLDER"));
   const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("size of the window, like 1600x1000"), QStringLiteral("WxH"));
   const QCommandLineOption audit(QStringLiteral("audit"), QStringLiteral("with --shot: print clipped texts, exit 1 if there are any"));
   const QCommandLineOption until(QStringLiteral("until-shown"), QStringLiteral("leave as soon as the findings are on screen, to time the start"));
-  parser.addOptions({until, target, theme, focus, view, workspace, lesson, shot, size, audit});
+  parser.addOptions({until, tour, target, theme, focus, view, workspace, lesson, shot, size, audit});
   if (!parser.parse(arguments)) {
     result.error = parser.errorText();
     return result;
@@ -48,6 +49,7 @@ ParsedOptions parse_options(const QStringList& arguments) {
   o.workspace = parser.value(workspace);
   o.lesson = parser.value(lesson);
   o.shot = parser.value(shot);
+  o.tour = parser.value(tour);
   o.until_shown = parser.isSet(until);
   o.audit = parser.isSet(audit);
   if (!o.target.isEmpty() && !find_target(views::to_utf8(o.target))) {

@@ -22,6 +22,7 @@ struct Options {
   QString lesson;        // NAME or NAME:STEP
   QString shot;          // not empty: photograph and leave
   std::optional<QSize> size;
+  QString tour;          // not empty: photograph everything and leave
   bool until_shown = false;
   bool audit = false;    // with a shot: also print what is clipped
 };

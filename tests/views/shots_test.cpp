@@ -126,6 +126,31 @@ TEST_F(Shots, FocusIsSeen) {
   }
 }
 
+TEST_F(Shots, EveryViewInEveryThemeAtEveryScale) {
+  const QString broken = QStringLiteral(BAKERY_SOURCE_DIR "/tests/fixtures/gemm_missing_arrive.cake");
+  for (const char* scale : {"1", "1.5", "2"}) {
+    QTemporaryDir folder;
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    environment.insert(QStringLiteral("QT_SCALE_FACTOR"), QLatin1String(scale));
+    environment.insert(QStringLiteral("BAKERY_HOME"), folder.path());
+    process.setProcessEnvironment(environment);
+    process.start(kProgram, {broken, QStringLiteral("--tour"), folder.filePath(QStringLiteral("tour"))});
+    ASSERT_TRUE(process.waitForFinished(240000)) << scale;
+    EXPECT_EQ(process.exitCode(), 0) << "scale " << scale << "\n" << process.readAllStandardOutput().toStdString();
+    const QFileInfoList pictures = QDir(folder.filePath(QStringLiteral("tour"))).entryInfoList({QStringLiteral("*.png")}, QDir::Files);
+    EXPECT_GE(pictures.size(), 3 * 12) << scale;
+    for (const QFileInfo& picture : pictures) {
+      const QImage image(picture.filePath());
+      const std::string name = picture.fileName().toStdString();
+      EXPECT_GT(colours(image, image.rect()), 20) << scale << " " << name << " is blank";
+      if (!picture.fileName().startsWith(QStringLiteral("light_")))
+        EXPECT_LT(light_share(image, 225), 0.10) << scale << " " << name << " has parts that the theme did not reach";
+    }
+  }
+}
+
 TEST_F(Shots, WrongUseIsToldWithoutAWindow) {
   QTemporaryDir folder;
   QFile noise(folder.filePath("noise.cake"));
