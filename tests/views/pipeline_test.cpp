@@ -5,12 +5,16 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDirIterator>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QStandardPaths>
 #include <QTest>
 #include <QToolTip>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "tests/views/synthetic.h"
 #include "views/common/focus_spec.h"
@@ -358,6 +362,29 @@ TEST(PipelineView, ASmallDockShowsHandOffsReadably) {
   QTest::keyClick(w.canvas, Qt::Key_D);
   w.wait();
   EXPECT_TRUE(w.canvas->place_of("a_s"));
+}
+
+TEST(PipelineView, WhatIsOverThePointerIsLitWithinAFrame) {
+  Window w(gemm());
+  std::vector<double> times;
+  for (int i = 0; i < 41; ++i) {
+    QElapsedTimer clock;
+    clock.start();
+    w.focus.hover(focus_on_resource(w.snapshots.shown(), i % 2 ? "full" : "b_s"));
+    w.canvas->repaint();
+    times.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
+  }
+  std::nth_element(times.begin(), times.begin() + 20, times.end());
+  EXPECT_LT(times[20], 33) << "milliseconds, median";
+}
+
+TEST(PipelineView, AnAbsurdScheduleIsDrawnToo) {
+  std::string many = "@cake.schedule(target=\"sm_90a\")\ndef f(lm):\n    a = lm.role(warps=[0])\n    b = lm.role(warps=[1])\n";
+  for (int i = 0; i < 400; ++i) many += "    x" + std::to_string(i) + " = lm.barrier(count=1, prod=[a], cons=[b], init_count=1)\n";
+  Window w(many);
+  EXPECT_TRUE(w.canvas->place_of("x299"));
+  EXPECT_TRUE(w.view->caption()->text().contains("too large to draw"));
+  w.canvas->repaint();
 }
 
 TEST(PipelineView, WithoutDot) {

@@ -71,8 +71,9 @@ PtxPane::PtxPane(const ViewContext& context, QWidget* parent)
   });
   connect(&compiles_, &Compiles::changed, this, &PtxPane::take_result);
   connect(&context_.snapshots, &Snapshots::changed, this, [this] {
+    if (!isVisible()) return;
     want();
-    apply_theme();
+    if (looks_stale_ != stale()) apply_theme();
     show_caption();
   });
   connect(edit_, &QsciScintilla::cursorPositionChanged, this, &PtxPane::take_caret);
@@ -93,14 +94,17 @@ bool PtxPane::stale() const { return made_from_ != context_.snapshots.shown().an
 
 // What nobody sees is not compiled; while a person types, the compiler waits.
 void PtxPane::want() {
-  if (!isVisible() || context_.snapshots.analysis().revision == 0) return;
+  if (context_.snapshots.analysis().revision == 0) return;
   if (!stale() && compiled_) return;
-  compiled_ ? delay_.start() : compiles_.request(context_.snapshots.shown().analysis);
+  if (compiles_.last().kernel) delay_.start();
+  else compiles_.request(context_.snapshots.shown().analysis);
 }
 
 void PtxPane::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   take_result();
+  take_lit(true);
+  if (looks_stale_ != stale()) apply_theme();
   if (stale() || !compiled_) compiles_.request(context_.snapshots.shown().analysis);
 }
 
@@ -175,6 +179,7 @@ void PtxPane::show_caption() {
 
 // PTX of the schedule lines that the CUDA lights, and of CUDA lines that no schedule line names.
 void PtxPane::take_lit(bool scroll) {
+  if (!isVisible()) return;
   lit_.clear();
   if (made_from_) {
     std::set<uint32_t> schedule, cuda;
@@ -240,7 +245,8 @@ void PtxPane::take_hover(uint32_t line) {
 void PtxPane::apply_theme() {
   const Theme& theme = context_.theme;
   const QFont font = code_font();
-  const bool old = compiled_ && stale();
+  looks_stale_ = stale();
+  const bool old = compiled_ && looks_stale_;
   edit_->setFont(font);
   edit_->setColor(theme[old ? Token::disabled : Token::text]);
   edit_->setPaper(theme[Token::base]);

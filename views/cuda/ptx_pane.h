@@ -66,7 +66,7 @@ class PtxPane : public QWidget {
   CudaText link_;
   PtxText text_;
   std::vector<uint32_t> lit_;
-  bool directives_ = false, quiet_ = false;
+  bool directives_ = false, quiet_ = false, looks_stale_ = false;
   int last_line_ = -1;
 };
 

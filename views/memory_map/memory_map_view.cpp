@@ -71,7 +71,7 @@ void MemoryMapView::take_snapshot() {
     if (current_.row >= static_cast<int>(map_.rows.size())) current_ = {};
     if (current_.row >= 0 && current_.cell >= static_cast<int>(map_.rows[current_.row].cells.size())) current_.cell = -1;
     measure();
-    fill_table();
+    if (!table_->isHidden()) fill_table();
   }
   take_focus();
 }
@@ -133,6 +133,7 @@ void MemoryMapView::select_in_table() {
 void MemoryMapView::show_table(bool table) {
   table_->setVisible(table);
   if (!table) return setFocus();
+  fill_table();
   table_->setGeometry(rect());
   table_->raise();
   table_->setFocus();

@@ -37,6 +37,7 @@ void Layouter::stop() {
 }
 
 void Layouter::request(const Graph& graph) {
+  if (process_ && graph == wanted_) return;
   stop();
   wanted_ = graph;
   const auto known = std::find_if(known_.begin(), known_.end(), [&](const auto& entry) { return entry.first == graph; });

@@ -108,6 +108,7 @@ void PipelineCanvas::show_scene() {
   next_.graph = compact_ ? graph_of(next_.scene) : full_graph_;
   if (next_.graph == laid_ || same_structure(next_.scene, shown_.scene)) {
     shown_ = next_;
+    take_lit();
     emit shown_changed();
   }
   if (!(next_.graph == laid_)) layouter_.request(next_.graph);
@@ -127,7 +128,9 @@ void PipelineCanvas::take_layout(const Graph& graph, const GraphLayout& layout) 
   laid_ = graph;
   move_to(layout, before);
   hover_ = {};
-  if (current_.index >= static_cast<int>(current_.edge ? shown_.scene.edges.size() : shown_.scene.nodes.size())) current_ = {};
+  if (current_.index >= 0)
+    current_.index = current_.edge ? find_key(shown_.scene.edges, key_of(before, before.edges[current_.index]), [this](const PipeEdge& edge) { return key_of(shown_.scene, edge); })
+                                   : find_key(shown_.scene.nodes, key_of(before.nodes[current_.index]), [](const PipeNode& node) { return key_of(node); });
   take_lit();
   emit shown_changed();
 }

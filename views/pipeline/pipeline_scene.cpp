@@ -349,7 +349,7 @@ PipeLighting light(const PipelineScene& scene, const Snapshot& snapshot, const F
   };
   const auto op_here = [&](Index op) { return op < schedule.ops.size() && here(schedule.ops[op].span); };
   // A place in the text lights what it declares and what its operations move.
-  const bool by_place = !named || (focus.event != kNoEvent) || (focus.role.empty() && focus.barrier.empty());
+  const bool by_place = !named || (focus.event != kNoEvent) || (focus.role.empty() && focus.barrier.empty() && focus.engine.empty());
   for (size_t n = 0; n < scene.nodes.size(); ++n) {
     const PipeNode& node = scene.nodes[n];
     bool lit = false;
