@@ -6,6 +6,8 @@
 #include "views/findings/findings_view.h"
 #include "views/lessons/lessons_view.h"
 #include "views/memory_map/memory_map_view.h"
+#include "views/occupancy/occupancy_view.h"
+#include "views/pipeline/pipeline_view.h"
 #include "views/timeline/timeline_view.h"
 
 namespace bakery::views {
@@ -24,7 +26,9 @@ const std::vector<ViewEntry>& view_list() {
       {"editor", "Editor", make<EditorView>},
       {"findings", "Findings", make<FindingsView>},
       {"timeline", "Timeline", make<TimelineView>},
+      {"pipeline", "Pipeline", make<PipelineView>},
       {"memory_map", "Memory map", make<MemoryMapView>},
+      {"occupancy", "Occupancy", make<OccupancyView>},
       {"cuda", "CUDA", make<CudaView>},
       {"lessons", "Lessons", make<LessonsView>},
   };

@@ -7,6 +7,7 @@
 
 #include "app/session/kernel.h"
 #include "app/session/suite.h"
+#include "core_ir/devices.h"
 #include "profiler/worker.h"
 
 namespace bakery {
@@ -90,10 +91,11 @@ CommandResult lower_command(const CommandCall& call, std::stop_token stop) {
   return {kAccepted, dump(out), ""};
 }
 
-std::string waves_text(const Contract* contract, const Schedule& schedule, int ctas_per_sm, Json* json) {
-  // Of an H200: 132 SMs; only a contract's shapes give a tile count.
-  constexpr int kSms = 132;
-  if (!contract || schedule.tile_spaces.empty()) return "";
+// Only a contract's shapes give a tile count.
+std::string waves_text(const Contract* contract, const Analysis& analysis, int ctas_per_sm, Json* json) {
+  const Schedule& schedule = analysis.schedule;
+  const ReferenceDevice* device = analysis.target ? reference_device(analysis.target->id) : nullptr;
+  if (!contract || schedule.tile_spaces.empty() || !device) return "";
   std::string out;
   for (const ShapeRow& row : contract->shapes) {
     Sample sample;
@@ -103,11 +105,11 @@ std::string waves_text(const Contract* contract, const Schedule& schedule, int c
         if (contract->parameters[i] == schedule.params[p].name) sample.scalars[p] = row.values[i];
     int64_t tiles = 1;
     for (ExprId extent : schedule.tile_spaces[0].extents) tiles *= evaluate(schedule, extent, sample).value_or(1);
-    const int resident = kSms * std::max(1, ctas_per_sm);
+    const int resident = device->sms * std::max(1, ctas_per_sm);
     const double waves = static_cast<double>(tiles) / resident;
     const int64_t whole = (tiles + resident - 1) / resident;
     const double used = whole == 0 ? 0 : waves / static_cast<double>(whole);
-    out += "  " + contract->text(row) + ": " + std::to_string(tiles) + " tiles, " + fixed(waves, 2) + " waves on 132 SMs, " + fixed(used * 100, 1) + " % of the last wave's round used\n";
+    out += "  " + contract->text(row) + ": " + std::to_string(tiles) + " tiles, " + fixed(waves, 2) + " waves on the " + std::to_string(device->sms) + " SMs of an " + device->name + ", " + fixed(used * 100, 1) + " % of the last wave's round used\n";
     if (json) (*json)["waves"].push_back({{"shape", contract->text(row)}, {"tiles", tiles}, {"waves", waves}, {"efficiency", used}});
   }
   return out;
@@ -157,7 +159,7 @@ CommandResult compile_command(const CommandCall& call, std::stop_token stop) {
   out["limited_by"] = compiled.occupancy.limit;
   out["cubin_bytes"] = compiled.answer.cubin.size();
   out["time_ms"] = compiled.answer.time_ms;
-  const std::string waves = waves_text(p.input.contract.get(), p.analysis->schedule, compiled.occupancy.ctas_per_sm, &out);
+  const std::string waves = waves_text(p.input.contract.get(), *p.analysis, compiled.occupancy.ctas_per_sm, &out);
   const auto shown = with_findings(*p.analysis, compiled.findings);
   out["findings"] = Json::parse(to_json(*shown))["findings"];
   const int code = compiled.ok() ? kAccepted : kRejected;

@@ -6,6 +6,7 @@
 #include <QPixmap>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "app/workbench/audit.h"
@@ -65,9 +66,13 @@ int take_shot(workbench::MainWindow& window, const workbench::Options& options) 
     wait_for([&] { return window.settled(); }, kLongestWait);
   }
   wait_for([&] { return !window.snapshots().fixing(); }, kLongestWait);
+  wait_for([&] {  // what views still lay out or compile
+    const auto widgets = window.findChildren<QWidget*>();
+    return std::none_of(widgets.begin(), widgets.end(), [](const QWidget* w) { return w->isVisible() && w->property("pending").toBool(); });
+  }, kLongestWait);
   QElapsedTimer clock;
   clock.start();
-  wait_for([&] { return clock.elapsed() > 150; }, 1000);  // layouts settle, marks are painted
+  wait_for([&] { return clock.elapsed() > 250; }, 1000);  // layouts settle, marks are painted
   if (!window.grab().save(options.shot)) return complain(QStringLiteral("can't write %1").arg(options.shot));
   if (!options.audit) return 0;
   const QStringList faults = workbench::audit(&window);

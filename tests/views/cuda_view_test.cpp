@@ -194,6 +194,123 @@ TEST(CudaView, NothingIsLoweredUnseen) {
   EXPECT_FALSE(w.cuda->text().shown_lines(line, line).empty());
 }
 
+// ---- PTX --------------------------------------------------------------------------------
+
+TEST(PtxText, LinesFollowLocsAndInlinedCalls) {
+  const char* const ptx =
+      ".visible .entry k(\n)\n{\n\t.loc\t1 150 0\n\tmov.u32 %r1, 1;\n\t.loc\t2 20 5\n\t.loc\t1 35 33, function_name $L__info_string0, inlined_at 2 20 5\n"
+      "\tmbarrier.init;\n\t.loc\t1 40 3, function_name $L__info_string1, inlined_at 1 35 33\n\tdeep;\n\t.loc\t3 1 1\n\tother;\n}\n"
+      "\t.file\t1 \"/build/k.cu\"\n\t.file\t2 \"/build/a.cake\"\n\t.file\t3 \"/usr/x.h\"\n.section\t.debug_str\n{\n$L__info_string0:\n.b8 1\n}\n";
+  const PtxText hidden = make_ptx_text(ptx, "a.cake", "k.cu", false);
+  std::string links;
+  for (const PtxText::Line& line : hidden.lines) links += std::to_string(line.ptx) + ":" + std::to_string(line.schedule) + "/" + std::to_string(line.cuda) + " ";
+  EXPECT_EQ(links, "1:0/0 2:0/0 3:0/0 5:0/150 8:20/0 10:20/0 12:0/0 13:0/0 ");
+  EXPECT_EQ(hidden.text.find(".loc"), std::string::npos);
+  EXPECT_EQ(hidden.text.find("debug_str"), std::string::npos);
+  EXPECT_EQ(make_ptx_text(ptx, "a.cake", "k.cu", true).lines.size(), 21u);
+  for (const char* nonsense : {"", "\n", ".loc", ".loc 1", ".file", ".loc 99999999999 1 1\nx", ".section"}) make_ptx_text(nonsense, "a.cake", "k.cu", false);
+}
+
+struct PtxWindow : Window {
+  PtxWindow() : Window("") {
+    Compiles::of(snapshots).set_worker({{BAKERY_BIN_DIR "/bakery", "worker", "--replay", BAKERY_SOURCE_DIR "/tests/fixtures/sessions/compile_gemm.jsonl"}});
+    EXPECT_EQ(document.open(QStringLiteral(BAKERY_SOURCE_DIR "/tests/fixtures/gemm_compiled.cake")), QString());
+    wait();
+    cuda->show_panes(CudaView::Panes::both);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !cuda->pending(); }, 20000));
+  }
+  std::string ptx_line(uint32_t line) { return cuda->ptx()->edit()->text(static_cast<int>(line) - 1).toStdString(); }
+};
+
+TEST(PtxPane, ScheduleCudaAndPtxAreLinkedInAllDirections) {
+  PtxWindow w;
+  PtxPane* ptx = w.cuda->ptx();
+  ASSERT_FALSE(ptx->text().lines.empty());
+  EXPECT_TRUE(ptx->caption()->text().contains("168 registers")) << ptx->caption()->text().toStdString();
+  EXPECT_TRUE(ptx->caption()->text().contains("no spills"));
+  // From the schedule.
+  const uint32_t line = w.line_of("b_s.tma_load(B");
+  w.caret(line);
+  ASSERT_FALSE(ptx->lit().empty());
+  bool copies = false;
+  for (const uint32_t shown : ptx->lit()) {
+    EXPECT_EQ(ptx->text().lines[shown - 1].schedule, line);
+    copies |= w.ptx_line(shown).find("cp.async.bulk.tensor") != std::string::npos;
+  }
+  EXPECT_TRUE(copies);
+  // From the PTX: the caret of the schedule and the CUDA follow.
+  const uint32_t wgmma = w.line_of("lm.mma(acc, a_s[s]");
+  uint32_t at = 0;
+  for (uint32_t i = 1; i <= ptx->text().lines.size() && at == 0; ++i)
+    if (ptx->text().lines[i - 1].schedule == wgmma && w.ptx_line(i).find("wgmma.mma_async") != std::string::npos) at = i;
+  ASSERT_GT(at, 0u) << "the MMA's instructions lie on its line";
+  ptx->edit()->setFocus();
+  ptx->edit()->setCursorPosition(static_cast<int>(at) - 1, 0);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return w.editor->edit()->caret_line() == wgmma; }, 2000));
+  ASSERT_FALSE(w.cuda->lit().empty());
+  EXPECT_EQ(w.cuda->text().schedule_line(w.cuda->lit().front()), wgmma);
+  EXPECT_TRUE(ptx->edit()->markersAtLine(static_cast<int>(at) - 1) & 2u);
+  // From the CUDA: a line that no schedule line names leads to its PTX as well.
+  uint32_t own = 0;
+  for (const PtxText::Line& l : ptx->text().lines)
+    if (l.schedule == 0 && l.cuda != 0) own = l.cuda;
+  ASSERT_GT(own, 0u);
+  const auto shown = std::find_if(w.cuda->text().lines.begin(), w.cuda->text().lines.end(), [&](const CudaText::Line& l) { return l.cuda == own; });
+  ASSERT_NE(shown, w.cuda->text().lines.end());
+  w.cuda->edit()->setFocus();
+  w.cuda->edit()->setCursorPosition(static_cast<int>(shown - w.cuda->text().lines.begin()), 0);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !ptx->lit().empty() && ptx->text().lines[ptx->lit().front() - 1].cuda == own; }, 2000));
+}
+
+TEST(PtxPane, NothingIsCompiledUnseen) {
+  Window w(gemm());
+  QTest::qWait(50);
+  EXPECT_FALSE(Compiles::of(w.snapshots).busy());
+  EXPECT_EQ(Compiles::of(w.snapshots).last().kernel, nullptr);
+}
+
+TEST(PtxPane, NoCompilerIsToldPlainly) {
+  Window w(gemm());
+  Compiles::of(w.snapshots).set_worker({{"/nowhere/bakery", "worker"}});
+  w.cuda->edit()->setFocus();
+  QTest::keyClick(w.cuda->edit(), Qt::Key_P);
+  EXPECT_EQ(w.cuda->panes(), CudaView::Panes::ptx);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !w.cuda->pending(); }, 20000));
+  EXPECT_TRUE(w.cuda->ptx()->caption()->text().contains("No PTX: ")) << w.cuda->ptx()->caption()->text().toStdString();
+}
+
+TEST(PtxPane, StopsAtOnce) {
+  Window w(gemm());
+  Compiles& compiles = Compiles::of(w.snapshots);
+  compiles.set_worker({{"/bin/sh", "-c", "sleep 60"}});
+  compiles.request(w.snapshots.shown().analysis);
+  QTest::qWait(150);
+  EXPECT_TRUE(compiles.busy());
+  compiles.cancel();
+  EXPECT_FALSE(compiles.busy());
+  EXPECT_EQ(compiles.last().kernel, nullptr);
+  // The next one is answered, and soon.
+  compiles.set_worker({{"/nowhere/bakery", "worker"}});
+  compiles.request(w.snapshots.shown().analysis);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !compiles.busy(); }, 5000));
+  EXPECT_FALSE(compiles.last().ok());
+}
+
+TEST(CudaView, TheLineUnderThePointerIsLit) {
+  Window w(gemm());
+  const uint32_t line = w.line_of("lm.wait(full, stage=s)");
+  const uint32_t shown = w.cuda->text().shown_lines(line, line).front();
+  QsciScintilla* edit = w.cuda->edit();
+  edit->setFirstVisibleLine(std::max(0, static_cast<int>(shown) - 5));
+  const long position = edit->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, static_cast<unsigned long>(shown - 1));
+  const long x = edit->SendScintilla(QsciScintilla::SCI_POINTXFROMPOSITION, 0ul, position), y = edit->SendScintilla(QsciScintilla::SCI_POINTYFROMPOSITION, 0ul, position);
+  const FocusState before = w.focus.state();
+  QTest::mouseMove(edit->viewport(), QPoint(static_cast<int>(x) + 6, static_cast<int>(y) + 5));
+  ASSERT_TRUE(w.focus.lit().span);
+  EXPECT_EQ(*w.focus.lit().span, w.snapshots.analysis().source.line_span(line));
+  EXPECT_EQ(w.focus.state(), before);
+}
+
 TEST(CudaView, NoScheduleIsToldPlainly) {
   Window w("((((\n");
   EXPECT_TRUE(w.cuda->stale());

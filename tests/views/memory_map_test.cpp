@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QClipboard>
 #include <QFile>
 #include <QTest>
 
@@ -223,6 +224,49 @@ TEST(MemoryMapView, KeepsTheLastMapWhileTheTextIsBroken) {
   EXPECT_FALSE(w.map->map().rows.empty());
   QTest::mouseClick(w.map->viewport(), Qt::LeftButton, {}, *w.map->place_of("b_s", 1));
   EXPECT_TRUE(w.focus.state().buffer.empty());
+}
+
+TEST(MemoryMapView, ThePointerLightsWithoutChoosing) {
+  Window w(read(kGemm));
+  w.focus.set(focus_on_resource(w.snapshots.shown(), "load"));
+  QTest::mouseMove(w.map->viewport(), *w.map->place_of("b_s", 2));
+  EXPECT_EQ(w.focus.lit().buffer, "b_s");
+  EXPECT_EQ(w.focus.lit().slot, 2);
+  EXPECT_EQ(w.focus.state().role, "load");
+  EXPECT_EQ(lit(w.snapshots.shown(), "b_s[2]"), "b_s[2] ");
+  QTest::mouseMove(w.map->viewport(), QPoint(5, 2));
+  EXPECT_EQ(w.focus.lit().role, "load");
+  // And what another view is over is lit here.
+  w.focus.hover(focus_on_resource(w.snapshots.shown(), "c_s"));
+  bool c_s = false;
+  for (size_t r = 0; r < w.map->map().rows.size(); ++r)
+    if (w.map->lighting().rows[r]) c_s = w.map->map().rows[r].name == "c_s";
+  EXPECT_TRUE(c_s);
+}
+
+TEST(MemoryMapView, TheTableSaysTheSame) {
+  Window w(read(kGemm));
+  w.map->setFocus();
+  QTest::keyClick(w.map, Qt::Key_T);
+  ASSERT_TRUE(w.map->table()->isVisible());
+  const QAbstractItemModel* model = w.map->table()->model();
+  size_t cells = 0;
+  for (const MemoryRow& row : w.map->map().rows) cells += row.kind == RowKind::total || row.cells.empty() ? 1 : row.cells.size();
+  EXPECT_EQ(model->rowCount(), static_cast<int>(cells));
+  w.focus.set(*parse_focus("b_s[2]", w.snapshots.shown()));
+  const int row = w.map->table()->currentIndex().row();
+  EXPECT_EQ(model->index(row, 0).data().toString(), QStringLiteral("b_s"));
+  EXPECT_EQ(model->index(row, 1).data().toString(), QStringLiteral("2"));
+  QTest::keyClick(w.map->table(), Qt::Key_Down);
+  EXPECT_EQ(w.focus.state().buffer, "b_s");
+  EXPECT_EQ(w.focus.state().slot, 3);
+  QTest::keyClick(w.map->table(), Qt::Key_C, Qt::ControlModifier);
+  EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("b_s\t3\t0x28000\t0x30000\t32768"))) << QApplication::clipboard()->text().toStdString();
+  QTest::keyClick(w.map->table(), Qt::Key_Return);
+  EXPECT_TRUE(w.editor->isAncestorOf(QApplication::focusWidget()));
+  w.map->table()->setFocus();
+  QTest::keyClick(w.map->table(), Qt::Key_T);
+  EXPECT_FALSE(w.map->table()->isVisible());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/cuda/cuda_view.h"
 
+#include <QAction>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
@@ -12,6 +13,7 @@
 
 #include "views/common/qt_text.h"
 #include "views/common/rich_text.h"
+#include "views/cuda/line_hover.h"
 
 namespace bakery::views {
 
@@ -73,25 +75,64 @@ CudaView::CudaView(const ViewContext& context, QWidget* parent) : QWidget(parent
   auto* top = new QHBoxLayout;
   top->setContentsMargins(10, 3, 8, 3);
   top->addWidget(caption_, 1);
+  const std::pair<QString, QString> panes[] = {{tr("CUDA"), tr("Show the CUDA (P goes on)")},
+                                               {tr("PTX"), tr("Compile, and show the PTX (P goes on)")},
+                                               {tr("Both"), tr("Show CUDA and PTX side by side (P goes on)")}};
+  for (size_t i = 0; i < std::size(panes); ++i) {
+    QToolButton*& button = pane_buttons_[i] = new QToolButton(this);
+    button->setText(panes[i].first);
+    button->setToolTip(panes[i].second);
+    button->setAccessibleName(panes[i].second);
+    button->setCheckable(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setObjectName(QStringLiteral("cuda_pane_%1").arg(i));
+    connect(button, &QToolButton::clicked, this, [this, i] { show_panes(static_cast<Panes>(i)); });
+    top->addWidget(button);
+  }
   top->addWidget(directives_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(top);
-  layout->addWidget(edit_, 1);
+  splitter_ = new QSplitter(Qt::Horizontal, this);
+  splitter_->setChildrenCollapsible(false);
+  ptx_ = new PtxPane(context, this);
+  splitter_->addWidget(edit_);
+  splitter_->addWidget(ptx_);
+  layout->addWidget(splitter_, 1);
+  auto* next = new QAction(this);
+  next->setShortcut(Qt::Key_P);
+  next->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  connect(next, &QAction::triggered, this, [this] { show_panes(static_cast<Panes>((static_cast<int>(panes_) + 1) % 3)); });
+  addAction(next);
+  new LineHover(edit_, [this](uint32_t line) { take_hover(line); });
+  connect(ptx_, &PtxPane::cuda_line_entered, this, &CudaView::light_cuda);
+  connect(directives_, &QToolButton::toggled, ptx_, &PtxPane::show_directives);
 
   connect(&kernels_, &Kernels::made, this, &CudaView::take_kernel);
   connect(directives_, &QToolButton::toggled, this, &CudaView::show_text);
   connect(edit_, &QsciScintilla::cursorPositionChanged, this, &CudaView::take_caret);
   connect(&context_.snapshots, &Snapshots::changed, this, &CudaView::take_snapshot);
   connect(&context_.focus, &Focus::changed, this, &CudaView::take_focus);
+  connect(&context_.focus, &Focus::lit_changed, this, &CudaView::take_lit);
   connect(&context_.theme, &Theme::changed, this, [this] {
     apply_theme();
     show_caption();
   });
+  show_panes(Panes::cuda);
   apply_theme();
   take_snapshot();
   show_caption();
+}
+
+void CudaView::show_panes(Panes panes) {
+  panes_ = panes;
+  for (size_t i = 0; i < std::size(pane_buttons_); ++i) pane_buttons_[i]->setChecked(static_cast<Panes>(i) == panes);
+  const bool typing = edit_->hasFocus() || ptx_->edit()->hasFocus();
+  edit_->setVisible(panes != Panes::ptx);
+  ptx_->setVisible(panes != Panes::cuda);
+  setFocusProxy(panes == Panes::ptx ? ptx_->edit() : edit_);
+  if (typing) setFocus();
 }
 
 // ---- from the schedule ------------------------------------------------------------------
@@ -174,16 +215,46 @@ void CudaView::show_caption() {
 
 // ---- the link ---------------------------------------------------------------------------
 
-void CudaView::take_focus() {
+void CudaView::take_lit() {
   lit_.clear();
-  if (made_from_) lit_ = lit_lines(text_, *made_from_, context_.snapshots.analysis(), context_.focus.state());
+  if (made_from_) lit_ = lit_lines(text_, *made_from_, context_.snapshots.analysis(), context_.focus.lit());
   edit_->markerDeleteAll(kFocusMarker);
   for (const uint32_t line : lit_) edit_->markerAdd(static_cast<int>(line) - 1, kFocusMarker);
-  if (lit_.empty() || context_.focus.state().origin == Origin::cuda) return;
+}
+
+void CudaView::take_focus() {
+  take_lit();
+  if (lit_.empty() || edit_->hasFocus()) return;
   const int first = edit_->firstVisibleLine();
   const int room = std::max(1, static_cast<int>(edit_->SendScintilla(QsciScintilla::SCI_LINESONSCREEN)));
   const auto seen = [&](uint32_t line) { return static_cast<int>(line) - 1 >= first && static_cast<int>(line) - 1 < first + room; };
   if (!std::any_of(lit_.begin(), lit_.end(), seen)) edit_->setFirstVisibleLine(std::max(0, static_cast<int>(lit_.front()) - 1 - room / 4));
+}
+
+// A line of the CUDA that no schedule line stands behind.
+void CudaView::light_cuda(uint32_t cuda_line) {
+  const auto at = std::lower_bound(text_.lines.begin(), text_.lines.end(), cuda_line, [](const CudaText::Line& l, uint32_t n) { return l.cuda < n; });
+  if (at == text_.lines.end() || at->cuda != cuda_line) return;
+  edit_->markerDeleteAll(kFocusMarker);
+  lit_ = {static_cast<uint32_t>(at - text_.lines.begin()) + 1};
+  edit_->markerAdd(static_cast<int>(lit_.front()) - 1, kFocusMarker);
+  edit_->setFirstVisibleLine(std::max(0, static_cast<int>(lit_.front()) - 4));
+}
+
+std::optional<FocusState> CudaView::focus_of(uint32_t shown_line) const {
+  const uint32_t schedule_line = text_.schedule_line(shown_line);
+  if (schedule_line == 0 || !made_from_ || context_.snapshots.busy()) return std::nullopt;
+  const Analysis& shown = context_.snapshots.analysis();
+  const uint32_t now = carry_line(*made_from_, shown, schedule_line);
+  if (now < 1 || now > shown.source.line_count()) return std::nullopt;
+  FocusState state = focus_on_span(shown.source.line_span(now));
+  state.origin = Origin::cuda;
+  return state;
+}
+
+void CudaView::take_hover(uint32_t line) {
+  if (auto state = focus_of(line)) context_.focus.hover(std::move(*state));
+  else context_.focus.end_hover();
 }
 
 // A caret that a person moves is a focus on the schedule line behind it.
@@ -192,14 +263,8 @@ void CudaView::take_caret() {
   edit_->getCursorPosition(&line, &column);
   if (quiet_ || line == last_line_) return;
   last_line_ = line;
-  const uint32_t schedule_line = text_.schedule_line(static_cast<uint32_t>(line) + 1);
-  if (schedule_line == 0 || !made_from_ || context_.snapshots.busy()) return;
-  const Analysis& shown = context_.snapshots.analysis();
-  const uint32_t now = carry_line(*made_from_, shown, schedule_line);
-  if (now < 1 || now > shown.source.line_count()) return;
-  FocusState state = focus_on_span(shown.source.line_span(now));
-  state.origin = Origin::cuda;
-  context_.focus.set_passing(std::move(state));
+  if (auto state = focus_of(static_cast<uint32_t>(line) + 1)) context_.focus.set_passing(std::move(*state));
+  else if (static_cast<size_t>(line) < text_.lines.size()) ptx_->light_cuda(text_.lines[static_cast<size_t>(line)].cuda);
 }
 
 // ---- looks ------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The generated CUDA, linked with the schedule line by line.
+// The generated CUDA and, if wanted, its PTX; both linked with the schedule line by line.
 #pragma once
 
 #include <QLabel>
+#include <QSplitter>
 #include <QToolButton>
 #include <QWidget>
 
@@ -14,6 +15,7 @@
 #include "views/common/view_context.h"
 #include "views/cuda/cuda_text.h"
 #include "views/cuda/kernels.h"
+#include "views/cuda/ptx_pane.h"
 
 class QsciLexerCPP;
 
@@ -21,8 +23,11 @@ namespace bakery::views {
 
 class CudaView : public QWidget {
   Q_OBJECT
+  Q_PROPERTY(bool pending READ pending)  // pictures wait for it
 
  public:
+  enum class Panes : uint8_t { cuda, ptx, both };
+
   CudaView(const ViewContext& context, QWidget* parent = nullptr);
 
   QsciScintilla* edit() const { return edit_; }
@@ -33,7 +38,10 @@ class CudaView : public QWidget {
   // True while the text is older than the schedule, which can't be lowered as it stands.
   bool stale() const { return stale_; }
   // True while the newest schedule is being lowered, or waits for the view to be seen.
-  bool pending() const { return wanted_ || kernels_.busy(); }
+  bool pending() const { return wanted_ || kernels_.busy() || ptx_->pending(); }
+  PtxPane* ptx() const { return ptx_; }
+  Panes panes() const { return panes_; }
+  void show_panes(Panes panes);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -42,7 +50,11 @@ class CudaView : public QWidget {
   void take_snapshot();
   void take_kernel(std::shared_ptr<const Analysis> analysis, std::shared_ptr<const LoweredKernel> kernel);
   void take_focus();
+  void take_lit();
   void take_caret();
+  void take_hover(uint32_t line);
+  void light_cuda(uint32_t cuda_line);
+  std::optional<FocusState> focus_of(uint32_t shown_line) const;
   void show_text();
   void show_caption();
   void apply_theme();
@@ -51,7 +63,11 @@ class CudaView : public QWidget {
   Kernels kernels_;
   QLabel* caption_;
   QToolButton* directives_;
+  QToolButton* pane_buttons_[3] = {};
+  QSplitter* splitter_;
   QsciScintilla* edit_;
+  PtxPane* ptx_;
+  Panes panes_ = Panes::cuda;
   QsciLexerCPP* lexer_;
   std::shared_ptr<const Analysis> made_from_;       // of the shown text
   std::shared_ptr<const LoweredKernel> kernel_;     // null: none yet

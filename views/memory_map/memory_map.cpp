@@ -5,29 +5,14 @@
 #include <optional>
 #include <set>
 
+#include "views/common/op_regions.h"
+
 namespace bakery::views {
 
 namespace {
 
 constexpr int64_t kPoolAlignment = 1024;  // pools lie one behind the other, each aligned
 constexpr int64_t kBarrierBytes = 8;
-
-// Calls `use(region, write)` for every place that an operation touches.
-template <class Use>
-void each_region(const Schedule& schedule, const Op& op, Use use) {
-  use(op.dst, true);
-  use(op.a, false);
-  use(op.b, false);
-  std::vector<Index> open;
-  if (op.value != kNone) open.push_back(op.value);
-  while (!open.empty()) {
-    const Tile& tile = schedule.tiles[open.back()];
-    open.pop_back();
-    if (tile.kind == TileKind::fragment) use(tile.region, false);
-    for (const Index child : {tile.a, tile.b})
-      if (child != kNone) open.push_back(child);
-  }
-}
 
 const View* find_view(const Schedule& schedule, const std::string& name) {
   for (const View& view : schedule.views)

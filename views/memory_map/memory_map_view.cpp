@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/memory_map/memory_map_view.h"
 
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -13,6 +15,7 @@
 
 #include "views/common/qt_text.h"
 #include "views/common/severity_mark.h"
+#include "views/editor/editor_view.h"
 
 namespace bakery::views {
 
@@ -43,7 +46,13 @@ MemoryMapView::MemoryMapView(const ViewContext& context, QWidget* parent)
   viewport()->setMouseTracking(true);
   viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
   connect(&context_.snapshots, &Snapshots::changed, this, &MemoryMapView::take_snapshot);
+  table_ = new TableTwin(tr("Memory map as a table"), {tr("Name"), tr("Stage"), tr("From"), tr("To"), tr("Bytes"), tr("Facts"), tr("Overlap")}, this);
+  table_->setObjectName(QStringLiteral("memory_map_table"));
+  connect(table_, &TableTwin::closed, this, [this] { show_table(false); });
+  connect(table_, &TableTwin::row_chosen, this, [this](int row) { choose(table_rows_[static_cast<size_t>(row)]); });
+  connect(table_, &TableTwin::source_wanted, this, [this](int row) { go_to_source(table_rows_[static_cast<size_t>(row)]); });
   connect(&context_.focus, &Focus::changed, this, &MemoryMapView::take_focus);
+  connect(&context_.focus, &Focus::lit_changed, this, &MemoryMapView::take_lit);
   connect(&context_.theme, &Theme::changed, viewport(), qOverload<>(&QWidget::update));
   measure();
   take_snapshot();
@@ -62,26 +71,90 @@ void MemoryMapView::take_snapshot() {
     if (current_.row >= static_cast<int>(map_.rows.size())) current_ = {};
     if (current_.row >= 0 && current_.cell >= static_cast<int>(map_.rows[current_.row].cells.size())) current_.cell = -1;
     measure();
+    if (!table_->isHidden()) fill_table();
   }
   take_focus();
 }
 
-void MemoryMapView::take_focus() {
-  if (stale_) {
-    lighting_ = light(map_, data_, {});
-    viewport()->update();
-    return;
-  }
-  data_ = context_.snapshots.shown();
-  lighting_ = light(map_, data_, context_.focus.state());
-  const bool elsewhere = context_.focus.state().origin != Origin::memory_map;
-  if (elsewhere)
-    for (size_t r = 0; r < lighting_.rows.size(); ++r)
-      if (lighting_.rows[r]) {
-        reveal(static_cast<int>(r));
-        break;
-      }
+void MemoryMapView::take_lit() {
+  if (!stale_) data_ = context_.snapshots.shown();
+  lighting_ = light(map_, data_, stale_ ? FocusState{} : context_.focus.lit());
   viewport()->update();
+}
+
+void MemoryMapView::take_focus() {
+  take_lit();
+  select_in_table();
+  if (stale_ || context_.focus.state().origin == Origin::memory_map) return;
+  for (size_t r = 0; r < lighting_.rows.size(); ++r)
+    if (lighting_.rows[r]) return reveal(static_cast<int>(r));
+}
+
+// ---- as a table -------------------------------------------------------------------------
+
+void MemoryMapView::fill_table() {
+  std::vector<QStringList> rows;
+  table_rows_.clear();
+  for (int r = 0; r < static_cast<int>(map_.rows.size()); ++r) {
+    const MemoryRow& row = map_.rows[r];
+    const bool columns = row.kind == RowKind::columns || row.kind == RowKind::tmem;
+    const auto place = [&](int64_t at) { return columns ? tr("column %1").arg(at) : to_qstring(hex_text(at)); };
+    const auto add = [&](int cell, const QString& name, const QString& stage, int64_t begin, int64_t end, const QString& overlap) {
+      const bool range = end > begin;
+      rows.push_back({name, stage, range ? place(begin) : QString(), range ? place(end) : QString(),
+                      range && !columns ? QString::number(end - begin) : QString(), to_qstring(row.facts), overlap});
+      table_rows_.push_back({r, cell});
+    };
+    if (row.cells.empty() || row.kind == RowKind::total) {
+      add(-1, to_qstring(row.name), {}, 0, row.kind == RowKind::total ? map_.used : 0, {});
+      continue;
+    }
+    for (int c = 0; c < static_cast<int>(row.cells.size()); ++c) {
+      const MemoryCell& cell = row.cells[c];
+      QString overlap;
+      for (const auto& [begin, end] : row.overlaps)
+        if (begin < cell.end && cell.begin < end) overlap += tr("%1 bytes from %2 ").arg(end - begin).arg(to_qstring(hex_text(begin)));
+      add(c, to_qstring(cell.name.empty() ? row.name : cell.name), cell.stage >= 0 ? QString::number(cell.stage) : QString(), cell.begin, cell.end, overlap);
+    }
+  }
+  table_->set_rows(std::move(rows));
+}
+
+void MemoryMapView::select_in_table() {
+  if (table_->isHidden()) return;
+  for (size_t i = 0; i < table_rows_.size(); ++i) {
+    const Hit at = table_rows_[i];
+    if (context_.focus.state().origin == Origin::memory_map ? at == current_ : at.cell >= 0 && lighting_.cells[at.row][at.cell])
+      return table_->show_row(static_cast<int>(i));
+  }
+  if (context_.focus.state().origin != Origin::memory_map) table_->show_row(-1);
+}
+
+void MemoryMapView::show_table(bool table) {
+  table_->setVisible(table);
+  if (!table) return setFocus();
+  fill_table();
+  table_->setGeometry(rect());
+  table_->raise();
+  table_->setFocus();
+  select_in_table();
+}
+
+void MemoryMapView::contextMenuEvent(QContextMenuEvent* event) {
+  const Hit at = event->reason() == QContextMenuEvent::Mouse ? hit(event->pos()) : current_;
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  QAction* source = menu->addAction(tr("Go to the text\tEnter"));
+  source->setEnabled(at.row >= 0 && can_choose(at.row));
+  connect(source, &QAction::triggered, this, [this, at] { go_to_source(at); });
+  connect(menu->addAction(tr("Show as a table\tT")), &QAction::triggered, this, [this] { show_table(true); });
+  menu->popup(event->globalPos());
+}
+
+void MemoryMapView::go_to_source(Hit at) {
+  if (at.row < 0 || !can_choose(at.row)) return;
+  choose(at);
+  if (auto* editor = window()->findChild<EditorView*>()) editor->setFocus();
 }
 
 // ---- measures ---------------------------------------------------------------------------
@@ -144,6 +217,7 @@ QRectF MemoryMapView::cell_box(int r, int c) const {
 
 void MemoryMapView::resizeEvent(QResizeEvent* event) {
   QAbstractScrollArea::resizeEvent(event);
+  table_->setGeometry(rect());
   measure();
 }
 
@@ -186,21 +260,27 @@ bool MemoryMapView::can_choose(int row) const {
   return kind == RowKind::view || kind == RowKind::tmem || kind == RowKind::compiler || kind == RowKind::pool;
 }
 
-void MemoryMapView::choose(Hit at) {
-  if (at.row < 0 || stale_ || context_.snapshots.busy()) return;
-  current_ = at;
+FocusState MemoryMapView::focus_at(Hit at) const {
+  FocusState state;
+  if (at.row < 0) return state;
   const MemoryRow& row = map_.rows[at.row];
   const int stage = at.cell >= 0 ? row.cells[at.cell].stage : -1;
-  FocusState state;
   if (row.kind == RowKind::view || row.kind == RowKind::tmem) state = focus_on_resource(data_, row.name, stage);
   else if (row.kind == RowKind::compiler && at.cell >= 0) state = focus_on_resource(data_, row.cells[at.cell].name, stage);
   else if (row.kind == RowKind::pool) state = focus_on_span(data_.analysis->schedule.pools[row.resource].span);
+  state.origin = Origin::memory_map;
+  return state;
+}
+
+void MemoryMapView::choose(Hit at) {
+  if (at.row < 0 || stale_ || context_.snapshots.busy()) return;
+  current_ = at;
+  FocusState state = focus_at(at);
   reveal(at.row);
   viewport()->update();
   setAccessibleDescription(name_of(at));
-  if (state.empty()) return;
-  state.origin = Origin::memory_map;
-  context_.focus.set(std::move(state));
+  context_.focus.end_hover();
+  if (!state.empty()) context_.focus.set(std::move(state));
 }
 
 void MemoryMapView::move_row(int direction) {
@@ -234,6 +314,8 @@ void MemoryMapView::keyPressEvent(QKeyEvent* event) {
       current_ = {};
       move_row(-1);
       break;
+    case Qt::Key_Return: case Qt::Key_Enter: go_to_source(current_); break;
+    case Qt::Key_T: show_table(true); break;
     case Qt::Key_Escape:
       current_ = {};
       context_.focus.clear();
@@ -254,6 +336,8 @@ void MemoryMapView::mouseMoveEvent(QMouseEvent* event) {
   hover_ = at;
   viewport()->setCursor(at.row >= 0 && can_choose(at.row) && !stale_ ? Qt::PointingHandCursor : Qt::ArrowCursor);
   viewport()->update();
+  if (stale_ || at.row < 0) context_.focus.end_hover();
+  else context_.focus.hover(focus_at(at));
 }
 
 bool MemoryMapView::viewportEvent(QEvent* event) {
@@ -266,6 +350,7 @@ bool MemoryMapView::viewportEvent(QEvent* event) {
   }
   if (event->type() == QEvent::Leave) {
     hover_ = {};
+    context_.focus.end_hover();
     viewport()->update();
   }
   return QAbstractScrollArea::viewportEvent(event);

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "views/common/table_twin.h"
 #include "views/common/view_context.h"
 #include "views/memory_map/memory_map.h"
 
@@ -24,8 +25,11 @@ class MemoryMapView : public QAbstractScrollArea {
   // Middle of a cell in viewport pixels, for tests; -1: the row's heading. nullopt: out of sight.
   std::optional<QPoint> place_of(const std::string& row, int stage) const;
   QString tip_at(QPoint position) const;
+  TableTwin* table() const { return table_; }
+  void show_table(bool table);
 
  protected:
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
@@ -44,6 +48,11 @@ class MemoryMapView : public QAbstractScrollArea {
 
   void take_snapshot();
   void take_focus();
+  void take_lit();
+  void fill_table();
+  void select_in_table();
+  FocusState focus_at(Hit at) const;
+  void go_to_source(Hit at);
   void measure();
   void choose(Hit at);
   void move_row(int direction);
@@ -71,6 +80,8 @@ class MemoryMapView : public QAbstractScrollArea {
   QFont small_;
   int header_ = 0, names_ = 0;
   Hit hover_, current_;
+  TableTwin* table_;
+  std::vector<Hit> table_rows_;  // by row of the table
   bool stale_ = false;
 };
 
