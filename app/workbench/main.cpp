@@ -127,6 +127,7 @@ int main(int argc, char** argv) {
   if (!options.view.isEmpty() && !window.raise_view(options.view))
     return complain(QStringLiteral("there is no view %1").arg(options.view));
   if (shot) return take_shot(window, options);
+  window.start_session(options.file);
   window.show();
   if (options.until_shown) {
     const bool shown = wait_for([&] { return window.settled(); }, kLongestWait);
