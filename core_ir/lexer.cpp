@@ -483,6 +483,13 @@ bool is_keyword(std::string_view word) {
   return std::binary_search(std::begin(kKeywords), std::end(kKeywords), word);
 }
 
+std::vector<std::string_view> usable_keywords() {
+  std::vector<std::string_view> words;
+  for (const std::string_view word : kKeywords)
+    if (word == "in" || instead_of(word).empty()) words.push_back(word);  // `in` belongs to `for`
+  return words;
+}
+
 std::string_view instead_of(std::string_view token) {
   for (const Outside& outside : kOutside)
     if (token == outside.word) return outside.instead;

@@ -46,6 +46,8 @@ inline constexpr int kMaxNesting = 100;
 TokenStream tokenize(const SourceText& source);
 
 bool is_keyword(std::string_view word);
+// Those of the subset.
+std::vector<std::string_view> usable_keywords();
 
 // For a keyword or symbol of Python outside the subset: what the language has instead.
 std::string_view instead_of(std::string_view token);

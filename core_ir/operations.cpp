@@ -111,6 +111,7 @@ constexpr bool in_order() {
 }
 static_assert(in_order(), "operations.cpp and operations.def list the same operations in the same order");
 
+constexpr Operand kSchedule[] = {{"target", K::text, false, true, "exact target"}};
 constexpr Operand kSmem[] = {{"bytes", K::constant, true, false, "size in bytes"}};
 constexpr Operand kView[] = {
     {"offset", K::constant, true, true, "byte offset in the pool"},
@@ -168,7 +169,7 @@ constexpr Operand kCast[] = {{"value", K::tile, true, false, "register tile"},
 constexpr Operand kUnaryTile[] = {{"value", K::tile, true, false, "register tile"}};
 
 constexpr Declaration kDeclarations[] = {
-    {"cake.schedule", "marks the schedule; names its target", "@cake.schedule(target=\"sm_90a\")", {}},
+    {"cake.schedule", "marks the schedule; names its target", "@cake.schedule(target=\"sm_90a\")", kSchedule},
     {"lm.smem", "a pool of shared memory", "pool = lm.smem(98304)", kSmem},
     {"pool.view", "a typed, staged window of a pool",
      "a_s = pool.view(offset=0, shape=(128, 64), dtype=lm.bf16, stage=4, swizzle=128)", kView},

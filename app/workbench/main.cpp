@@ -141,6 +141,7 @@ int main(int argc, char** argv) {
     std::printf("%d pictures in %s\n", tour.pictures, views::to_utf8(options.tour).c_str());
     return tour.faults.isEmpty() ? 0 : 1;
   }
+  window.start_session(options.file);
   window.show();
   if (options.until_shown) {
     const bool shown = wait_for([&] { return window.settled(); }, kLongestWait);

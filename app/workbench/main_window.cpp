@@ -63,6 +63,7 @@ MainWindow::MainWindow(ThemeId theme, QWidget* parent)
 
   messages_ = new MessageBar(theme_, this);
   addToolBar(Qt::TopToolBarArea, messages_);
+  addToolBarBreak(Qt::TopToolBarArea);
   make_docks();
   make_menus();
   make_workspaces();
@@ -77,10 +78,6 @@ MainWindow::MainWindow(ThemeId theme, QWidget* parent)
     fresh_ = true;
   });
   connect(&snapshots_, &views::Snapshots::after_change, this, &MainWindow::show_first_error);
-  connect(&document_, &views::Document::changed_on_disk, this, [this] {
-    messages_->ask(tr("%1 changed on disk.").arg(document_.file_name()), tr("Load it"),
-                   [this] { report(document_.open(document_.path())); });
-  });
   connect(&snapshots_, &views::Snapshots::changed, this, &MainWindow::show_status);
   connect(&snapshots_, &views::Snapshots::busy_changed, this, &MainWindow::show_status);
   connect(&focus_, &views::Focus::changed, this, [this] {
@@ -90,6 +87,9 @@ MainWindow::MainWindow(ThemeId theme, QWidget* parent)
   connect(editor_->edit(), &QsciScintilla::cursorPositionChanged, this, [this](int line, int column) {
     caret_->setText(tr("Ln %1, Col %2").arg(line + 1).arg(column + 1));
   });
+  connect(editor_, &views::EditorView::said, this, &MainWindow::report);
+  connect(editor_, &views::EditorView::noted, this, [this](const QString& text) { statusBar()->showMessage(text, 5000); });
+  keep_session();
   show_title();
   show_status();
   workspace_ = QLatin1String(workspaces().front().id);
@@ -176,6 +176,7 @@ void MainWindow::make_menus() {
   views::CodeEdit* edit = editor_->edit();
   commands_ = {
       {"&File", "file.new", "&New", "Ctrl+N", [this] { start_new(); }},
+      {"&File", "file.template", "New from &template", "", nullptr},
       {"&File", "file.open", "&Open…", "Ctrl+O", [this] { choose_file(); }},
       {"&File", "file.recent", "Open &recent", "", nullptr},
       {"&File", "", "", "", nullptr},
@@ -191,6 +192,19 @@ void MainWindow::make_menus() {
       {"&Edit", "edit.paste", "&Paste", "Ctrl+V", [edit] { edit->paste(); }},
       {"&Edit", "", "", "", nullptr},
       {"&Edit", "edit.find", "&Find", "Ctrl+F", [this] { editor_->find_bar()->open(); }},
+      {"&Edit", "edit.replace", "&Replace", "Ctrl+H", [this] { editor_->find_bar()->open_replace(); }},
+      {"&Edit", "edit.find_next", "Find &next", "F3", [this] { editor_->find_bar()->find(true); }},
+      {"&Edit", "edit.find_previous", "Find pre&vious", "Shift+F3", [this] { editor_->find_bar()->find(false); }},
+      {"&Edit", "", "", "", nullptr},
+      {"&Edit", "edit.complete", "C&omplete", "Ctrl+Space", [this] { editor_->complete(); }},
+      {"&Edit", "edit.call", "Operands of the c&all", "Ctrl+Shift+Space", [this] { editor_->show_call(); }},
+      {"&Edit", "edit.rename", "Rena&me…", "F2", [this] { editor_->rename(); }},
+      {"&Edit", "edit.indent", "&Indent", "Ctrl+]", [edit] { edit->indent(true); }},
+      {"&Edit", "edit.dedent", "&Dedent", "Ctrl+[", [edit] { edit->indent(false); }},
+      {"&Edit", "edit.duplicate", "Dup&licate", "Ctrl+D", [edit] { edit->duplicate(); }},
+      {"&Edit", "edit.line_up", "Lines up", "Alt+Up", [edit] { edit->move_lines(true); }},
+      {"&Edit", "edit.line_down", "Lines down", "Alt+Down", [edit] { edit->move_lines(false); }},
+      {"&Edit", "edit.fold", "Fold or unfold", "Ctrl+Shift+[", [edit] { edit->toggle_fold(); }},
       {"&Edit", "edit.comment", "Toggle co&mment", "Ctrl+/", [edit] { edit->toggle_comment(); }},
       {"&Edit", "", "", "", nullptr},
       {"&Edit", "fix.apply", "Apply the fi&x", "Ctrl+.", [this] { apply_first_fix(); }},
@@ -199,6 +213,12 @@ void MainWindow::make_menus() {
       {"&Go", "", "", "", nullptr},
       {"&Go", "go.back", "&Back", "Alt+Left", [this] { focus_.back(); }},
       {"&Go", "go.forward", "&Forward", "Alt+Right", [this] { focus_.forward(); }},
+      {"&Go", "", "", "", nullptr},
+      {"&Go", "go.line", "&Line…", "Ctrl+G", [this] { editor_->go_to_line(); }},
+      {"&Go", "go.definition", "&Definition", "F12", [this] { editor_->go_to_definition(); }},
+      {"&Go", "go.references", "&References", "Shift+F12", [this] { editor_->find_references(); }},
+      {"&Go", "go.next_reference", "Next reference", "F4", [this] { editor_->step_reference(1); }},
+      {"&Go", "go.previous_reference", "Previous reference", "Shift+F4", [this] { editor_->step_reference(-1); }},
       {"&Go", "", "", "", nullptr},
       {"&Go", "go.clear", "Clear the f&ocus", "", [this] { focus_.clear(); }},
       {"&View", "view.palette", "&Command palette…", "Ctrl+Shift+P", [this] { palette_->open(actions_list()); }},
@@ -239,8 +259,14 @@ void MainWindow::make_menus() {
       continue;
     }
     if (!command.act) {
-      recent_ = menu->addMenu(tr(command.title));
-      connect(recent_, &QMenu::aboutToShow, this, &MainWindow::show_recent);
+      QMenu* sub = menu->addMenu(tr(command.title));
+      sub->setObjectName(QLatin1String(command.id));
+      if (qstrcmp(command.id, "file.recent")) {
+        connect(sub, &QMenu::aboutToShow, this, [this, sub] { fill_templates(sub); });
+      } else {
+        recent_ = sub;
+        connect(sub, &QMenu::aboutToShow, this, &MainWindow::show_recent);
+      }
       continue;
     }
     QAction* action = menu->addAction(tr(command.title));
@@ -478,6 +504,7 @@ void MainWindow::start_from(const std::string& text) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!may_discard()) return event->ignore();
+  session_.end();
   save_settings();
   event->accept();
 }

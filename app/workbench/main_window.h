@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/workbench/settings.h"
+#include "views/common/session_store.h"
 #include "views/common/view_context.h"
 
 namespace bakery::views {
@@ -51,11 +52,14 @@ class MainWindow : public QMainWindow {
   // Every action: of the menus, and of the docks.
   QList<QAction*> actions_list() const;
   void save_settings();
+  // Brings back what a crash or the last close left; from here on every change is kept.
+  void start_session(const QString& named_file);
   void set_theme(views::ThemeId theme);
 
   views::Snapshots& snapshots() { return snapshots_; }
   views::Focus& focus() { return focus_; }
   MessageBar& messages() { return *messages_; }
+  views::SessionStore& session() { return session_; }
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -83,6 +87,10 @@ class MainWindow : public QMainWindow {
   void show_status();
   void show_first_error();
   void show_recent();
+  void fill_templates(QMenu* menu);
+  void keep_session();
+  void tell_restored(const views::SavedSession& session, int others);
+  void compare_with_disk();
   void remember_file();
   bool may_discard();
   bool save();
@@ -98,6 +106,7 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<QSettings> settings_;
   views::Theme theme_;
   views::Document document_;
+  views::SessionStore session_{document_, views::session_folder()};
   views::Snapshots snapshots_;
   views::Focus focus_;
   views::ViewContext context_;

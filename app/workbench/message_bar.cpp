@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/message_bar.h"
 
-#include <QHBoxLayout>
+#include <QPushButton>
 #include <QToolButton>
 
 #include "views/common/glyph_icon.h"
@@ -19,33 +19,39 @@ MessageBar::MessageBar(const views::Theme& theme, QWidget* parent) : QToolBar(tr
   text_->setTextFormat(Qt::PlainText);
   text_->setWordWrap(true);
   text_->setObjectName(QStringLiteral("message_text"));
-  action_ = new QPushButton(row);
+  buttons_ = new QHBoxLayout;
   auto* close = new QToolButton(row);
   views::set_glyph(close, views::Glyph::close, theme);
   close->setAccessibleName(tr("Close the message"));
   layout->addWidget(text_, 1);
-  layout->addWidget(action_);
+  layout->addLayout(buttons_);
   layout->addWidget(close);
   addWidget(row);
   connect(close, &QToolButton::clicked, this, &QWidget::hide);
-  connect(action_, &QPushButton::clicked, this, [this] {
-    hide();
-    if (act_) act_();
-  });
   hide();
 }
 
-void MessageBar::say(const QString& text) {
-  text_->setText(text);
-  action_->hide();
-  show();
-}
+void MessageBar::say(const QString& text) { ask(text, std::vector<Action>{}); }
 
 void MessageBar::ask(const QString& text, const QString& action, std::function<void()> act) {
+  ask(text, {{action, std::move(act)}});
+}
+
+void MessageBar::ask(const QString& text, std::vector<Action> actions) {
   text_->setText(text);
-  action_->setText(action);
-  act_ = std::move(act);
-  action_->show();
+  while (QLayoutItem* item = buttons_->takeAt(0)) {
+    item->widget()->hide();
+    item->widget()->deleteLater();
+    delete item;
+  }
+  for (Action& action : actions) {
+    auto* button = new QPushButton(action.title, this);
+    buttons_->addWidget(button);
+    connect(button, &QPushButton::clicked, this, [this, action = std::move(action)] {
+      if (action.closes) hide();
+      action.act();
+    });
+  }
   show();
 }
 

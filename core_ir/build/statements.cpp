@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core_ir/build/builder.h"
+#include "core_ir/parameter_types.h"
 
 namespace bakery {
 
@@ -147,20 +148,11 @@ void Builder::parameters(NodeId function) {
     Parameter parameter;
     parameter.name = name;
     parameter.span = node(id).name_span;
-    bool known = false;
-    if (type.kind == NodeKind::attribute) {
-      if (type.text.size() == 5 && type.text.starts_with("tma") && type.text.ends_with("d") && type.text[3] >= '1' &&
-          type.text[3] <= '5') {
-        parameter.kind = ParamKind::tensor_map;
-        parameter.rank = type.text[3] - '0';
-        known = true;
-      } else if (const auto dtype = find_dtype(type.text);
-                 dtype && (*dtype == DType::i32 || *dtype == DType::u32 || *dtype == DType::f32 ||
-                           *dtype == DType::boolean)) {
-        parameter.kind = ParamKind::scalar;
-        parameter.dtype = *dtype;
-        known = true;
-      }
+    const ParameterType* known = type.kind == NodeKind::attribute ? find_parameter_type(type.text) : nullptr;
+    if (known) {
+      parameter.kind = known->rank > 0 ? ParamKind::tensor_map : ParamKind::scalar;
+      parameter.rank = known->rank;
+      parameter.dtype = known->dtype;
     }
     if (!known) {
       error("LANG-004", type.kind == NodeKind::none ? node(id).name_span : type.span,

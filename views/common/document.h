@@ -5,7 +5,9 @@
 #include <QFileSystemWatcher>
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,8 @@ class TextStore {
   virtual ~TextStore() = default;
   virtual std::string text() const = 0;
   virtual void replace_text(const std::string& text) = 0;  // a new document: forgets the undo history
-  virtual void apply(const std::vector<TextEdit>& edits) = 0;  // one undo step
+  // One undo step; a label names it when it is taken back.
+  virtual void apply(const std::vector<TextEdit>& edits, const std::string& label) = 0;
   virtual void mark_saved() = 0;
 };
 
@@ -33,31 +36,49 @@ class Document : public QObject {
   std::string text() const { return store_ ? store_->text() : std::string(); }
   const QString& path() const { return path_; }
   QString file_name() const;  // "untitled.cake" without a path
-  bool modified() const { return modified_; }
-  void set_modified(bool modified);
+  // The text differs from what is known of the disk.
+  bool modified() const { return edited_ || differs_; }
+  void set_modified(bool edited);
 
   // Empty on success, else what went wrong.
   QString open(const QString& path);
-  QString save();
+  QString save();  // refuses where the file changed on disk meanwhile
   QString save_as(const QString& path);
   void start_new(const std::string& text = {});
+  // Unsaved text of an earlier session, over its file if that is there: one undo step.
+  void restore(const QString& path, const std::string& text);
 
-  void apply(const std::vector<TextEdit>& edits);
+  // After `changed_on_disk`: the file's text as one undo step, or the editor's text in spite of it.
+  QString reload();
+  void keep_mine();
+  std::optional<std::string> disk_text() const;  // nullopt: not to be read
+
+  void apply(const std::vector<TextEdit>& edits, const std::string& label = {});
 
  signals:
   void path_changed();
   void modified_changed(bool modified);
   void opened();
-  void changed_on_disk();
+  void changed_on_disk();    // and there is unsaved text
+  void reloaded_from_disk(); // there was none, so the text followed
+  void gone_from_disk();
 
  private:
   void watch();
+  void check_disk();
+  void set_state(bool edited, bool differs);
 
   TextStore* store_ = nullptr;
   QString path_;
-  std::string on_disk_;
-  bool modified_ = false;
+  std::string on_disk_;      // as last read, written or waived
+  bool edited_ = false;
+  bool differs_ = false;     // the disk holds another text than the one last saved here
+  bool gone_ = false;
   QFileSystemWatcher watcher_;
+  QTimer settle_;            // writers touch a file several times
 };
+
+// The one edit that makes `after` of `before`; empty if they are equal.
+std::vector<TextEdit> difference(const std::string& before, const std::string& after);
 
 }  // namespace bakery::views

@@ -8,8 +8,8 @@ bool apply_fix(Document& document, const Snapshots& snapshots, int finding, size
   if (finding < 0 || static_cast<size_t>(finding) >= analysis.findings.size()) return false;
   const std::vector<Fix>& fixes = analysis.findings[finding].fixes;
   if (fix >= fixes.size() || document.text() != analysis.source.text()) return false;
-  const std::vector<TextEdit> edits = fixes[fix].edits;
-  document.apply(edits);
+  const Fix chosen = fixes[fix];  // applying asks for the next analysis
+  document.apply(chosen.edits, chosen.title);
   return true;
 }
 

@@ -79,4 +79,15 @@ std::optional<FocusState> parse_focus(std::string_view spec, const Snapshot& sna
   return state;
 }
 
+std::string focus_spec(const FocusState& state, const Snapshot& snapshot) {
+  const Analysis& analysis = *snapshot.analysis;
+  if (state.finding >= 0 && static_cast<size_t>(state.finding) < analysis.findings.size()) return analysis.findings[state.finding].id;
+  const auto with = [](const std::string& name, int stage) { return stage < 0 ? name : name + "[" + std::to_string(stage) + "]"; };
+  if (!state.barrier.empty()) return with(state.barrier, state.stage) + (state.completion >= 0 ? "@" + std::to_string(state.completion) : "");
+  if (!state.buffer.empty()) return with(state.buffer, state.slot);
+  if (!state.role.empty()) return state.role;
+  if (!state.engine.empty()) return state.engine;
+  return state.span ? "L" + std::to_string(analysis.source.position(state.span->begin).line) : "";
+}
+
 }  // namespace bakery::views

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "views/common/focus.h"
@@ -11,5 +12,8 @@ namespace bakery::views {
 
 // nullopt: the snapshot has no such place.
 std::optional<FocusState> parse_focus(std::string_view spec, const Snapshot& snapshot);
+
+// What `parse_focus` finds again; empty if there is no focus, or none that can be written.
+std::string focus_spec(const FocusState& state, const Snapshot& snapshot);
 
 }  // namespace bakery::views

@@ -16,10 +16,12 @@ namespace bakery::views {
 
 namespace {
 
-enum Margin { number_margin = 0, mark_margin = 1, space_margin = 2 };
+enum Margin { number_margin = 0, mark_margin = 1, fold_margin = 2 };
 enum Marker { hint_marker = 0, review_marker = 1, error_marker = 2, focus_marker = 3, finding_marker = 4 };
 constexpr int kSeverities = 3;
 constexpr int kWordIndicator = CodeEdit::kIndicators + kSeverities;
+constexpr int kMatchIndicator = kWordIndicator + 1;
+constexpr size_t kShownMatches = 5000;
 constexpr unsigned kMarkMask = (1u << hint_marker) | (1u << review_marker) | (1u << error_marker);
 
 int indicator_of(Severity severity) { return CodeEdit::kIndicators + static_cast<int>(severity); }
@@ -36,6 +38,13 @@ int marker_of(Severity severity) {
 bool is_word(char c) {
   const auto u = static_cast<unsigned char>(c);
   return std::isalnum(u) || c == '_' || u >= 0x80;
+}
+
+bool has_long_line(const std::string& text) {
+  size_t begin = 0;
+  for (size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
+    if (end - begin > CodeEdit::kColouredColumns) return true;
+  return text.size() - begin > CodeEdit::kColouredColumns;
 }
 
 }  // namespace
@@ -67,14 +76,16 @@ CodeEdit::CodeEdit(QWidget* parent) : QsciScintilla(parent), lexer_(new CakeLexe
 
   setMarginType(number_margin, NumberMargin);
   setMarginType(mark_margin, SymbolMargin);
-  setMarginType(space_margin, SymbolMargin);
   setMarginWidth(mark_margin, 18);
-  setMarginWidth(space_margin, 6);
   setMarginMarkerMask(number_margin, 0);
   setMarginMarkerMask(mark_margin, static_cast<int>(kMarkMask));
-  setMarginMarkerMask(space_margin, 0);
   setMarginSensitivity(mark_margin, true);
-  setFolding(NoFoldStyle);
+  setFolding(PlainFoldStyle, fold_margin);
+  setMarginWidth(fold_margin, 14);
+  SendScintilla(SCI_MARKERDEFINE, SC_MARKNUM_FOLDER, SC_MARK_ARROW);
+  SendScintilla(SCI_MARKERDEFINE, SC_MARKNUM_FOLDEROPEN, SC_MARK_ARROWDOWN);
+  SendScintilla(SCI_SETAUTOMATICFOLD, SC_AUTOMATICFOLD_SHOW | SC_AUTOMATICFOLD_CHANGE);
+  SendScintilla(SCI_SETMODEVENTMASK, SendScintilla(SCI_GETMODEVENTMASK) | SC_MOD_CONTAINER);
 
   for (int i = 0; i < kSeverities; ++i) {
     SendScintilla(SCI_INDICSETSTYLE, kIndicators + i, i == 2 ? INDIC_DOTS : INDIC_SQUIGGLE);
@@ -84,6 +95,10 @@ CodeEdit::CodeEdit(QWidget* parent) : QsciScintilla(parent), lexer_(new CakeLexe
   SendScintilla(SCI_INDICSETALPHA, kWordIndicator, 60);
   SendScintilla(SCI_INDICSETOUTLINEALPHA, kWordIndicator, 160);
   SendScintilla(SCI_INDICSETUNDER, kWordIndicator, true);
+  SendScintilla(SCI_INDICSETSTYLE, kMatchIndicator, INDIC_STRAIGHTBOX);
+  SendScintilla(SCI_INDICSETALPHA, kMatchIndicator, 50);
+  SendScintilla(SCI_INDICSETOUTLINEALPHA, kMatchIndicator, 180);
+  SendScintilla(SCI_INDICSETUNDER, kMatchIndicator, true);
 
   // Keys that the window uses.
   for (const QKeyCombination keys : {Qt::CTRL | Qt::Key_Slash, Qt::CTRL | Qt::Key_L, Qt::CTRL | Qt::SHIFT | Qt::Key_T,
@@ -95,6 +110,12 @@ CodeEdit::CodeEdit(QWidget* parent) : QsciScintilla(parent), lexer_(new CakeLexe
     }
   }
 
+  connect(this, &QsciScintillaBase::SCN_MODIFIED, this,
+          [this](int, int type, const char*, int, int, int, int, int, int token, int) {
+            if (!(type & SC_MOD_CONTAINER) || token < 0 || static_cast<size_t>(token) >= labels_.size()) return;
+            if (type & SC_PERFORMED_UNDO) emit undone(labels_[static_cast<size_t>(token)]);
+            if (type & SC_PERFORMED_REDO) emit redone(labels_[static_cast<size_t>(token)]);
+          });
   connect(this, &QsciScintilla::textChanged, this, [this] {
     fit_number_margin();
     if (!quiet_) emit text_edited();
@@ -123,29 +144,78 @@ void CodeEdit::replace_range(long begin, long end, const std::string& with) {
   SendScintilla(SCI_REPLACETARGET, with.size(), with.data());
 }
 
+// Scintilla measures a line whole at each change, colour by colour.
+void CodeEdit::set_plain(bool plain) {
+  if (plain == plain_) return;
+  plain_ = plain;
+  SendScintilla(SCI_SETLEXER, plain ? SCLEX_NULL : SCLEX_PYTHON);
+  if (plain) SendScintilla(SCI_CLEARDOCUMENTSTYLE);
+  for (const int set : {1, 2})  // a new lexer knows no words
+    if (!plain) SendScintilla(SCI_SETKEYWORDS, static_cast<unsigned long>(set - 1), lexer_->keywords(set));
+}
+
 void CodeEdit::replace_text(const std::string& text) {
   quiet_ = true;
   SendScintilla(SCI_CLEARALL);
   replace_range(0, SendScintilla(SCI_GETLENGTH), text);
   SendScintilla(SCI_EMPTYUNDOBUFFER);
+  labels_.clear();
   SendScintilla(SCI_SETSAVEPOINT);
   SendScintilla(SCI_GOTOPOS, 0ul);
   setEolMode(text.find("\r\n") == std::string::npos ? EolUnix : EolWindows);
+  set_plain(has_long_line(text));
   quiet_ = false;
   emit text_edited();
 }
 
-void CodeEdit::apply(const std::vector<TextEdit>& edits) {
+template <class Change>
+void CodeEdit::as_one_step(Change change) {
+  quiet_ = true;
+  SendScintilla(SCI_BEGINUNDOACTION);
+  change();
+  SendScintilla(SCI_ENDUNDOACTION);
+  quiet_ = false;
+  emit text_edited();
+}
+
+void CodeEdit::apply(const std::vector<TextEdit>& edits, const std::string& label) {
+  if (edits.empty()) return;
   std::vector<TextEdit> ordered = edits;
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const TextEdit& a, const TextEdit& b) { return a.span.begin < b.span.begin; });
+  as_one_step([&] {
+    if (!label.empty()) {
+      SendScintilla(SCI_ADDUNDOACTION, labels_.size(), 0L);
+      labels_.push_back(QString::fromStdString(label));
+    }
+    for (auto edit = ordered.rbegin(); edit != ordered.rend(); ++edit)
+      replace_range(edit->span.begin, edit->span.end, with_line_ends(edit->text));
+    show_offset(ordered.front().span.begin);
+  });
+}
+
+// Text made elsewhere takes the line ends of this file.
+std::string CodeEdit::with_line_ends(const std::string& text) const {
+  if (eolMode() != EolWindows) return text;
+  std::string converted;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n' && (i == 0 || text[i - 1] != '\r')) converted += '\r';
+    converted += text[i];
+  }
+  return converted;
+}
+
+void CodeEdit::undo() {
   quiet_ = true;
-  SendScintilla(SCI_BEGINUNDOACTION);
-  for (auto edit = ordered.rbegin(); edit != ordered.rend(); ++edit)
-    replace_range(edit->span.begin, edit->span.end, edit->text);
-  SendScintilla(SCI_ENDUNDOACTION);
+  QsciScintilla::undo();
   quiet_ = false;
-  if (!ordered.empty()) show_offset(ordered.front().span.begin);
+  emit text_edited();
+}
+
+void CodeEdit::redo() {
+  quiet_ = true;
+  QsciScintilla::redo();
+  quiet_ = false;
   emit text_edited();
 }
 
@@ -159,12 +229,67 @@ uint32_t CodeEdit::caret_line() const {
 
 void CodeEdit::show_offset(uint32_t offset) {
   SendScintilla(SCI_GOTOPOS, static_cast<unsigned long>(offset));
+  SendScintilla(SCI_ENSUREVISIBLE, SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(offset)));
   SendScintilla(SCI_SETXOFFSET, 0ul);
   SendScintilla(SCI_SCROLLCARET);
 }
 
 void CodeEdit::select_span(Span span) {
   SendScintilla(SCI_SETSEL, static_cast<unsigned long>(span.begin), static_cast<long>(span.end));
+}
+
+Span CodeEdit::selection() const {
+  return {static_cast<uint32_t>(SendScintilla(SCI_GETSELECTIONSTART)), static_cast<uint32_t>(SendScintilla(SCI_GETSELECTIONEND))};
+}
+
+std::string CodeEdit::word_at(uint32_t offset) const {
+  const auto at = static_cast<unsigned long>(offset);
+  return range(SendScintilla(SCI_WORDSTARTPOSITION, at, 1L), SendScintilla(SCI_WORDENDPOSITION, at, 1L));
+}
+
+QRect CodeEdit::caret_box(uint32_t offset) const {
+  const auto position = static_cast<long>(offset);
+  return {static_cast<int>(SendScintilla(SCI_POINTXFROMPOSITION, 0ul, position)),
+          static_cast<int>(SendScintilla(SCI_POINTYFROMPOSITION, 0ul, position)), 1,
+          static_cast<int>(SendScintilla(SCI_TEXTHEIGHT, SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(offset))))};
+}
+
+void CodeEdit::type_over(Span span, const std::string& text) {
+  as_one_step([&] {
+    replace_range(span.begin, span.end, text);
+    SendScintilla(SCI_GOTOPOS, static_cast<unsigned long>(span.begin + text.size()));
+  });
+}
+
+void CodeEdit::duplicate() {
+  as_one_step([this] { SendScintilla(SCI_SELECTIONDUPLICATE); });
+}
+
+void CodeEdit::move_lines(bool up) {
+  as_one_step([&] { SendScintilla(up ? SCI_MOVESELECTEDLINESUP : SCI_MOVESELECTEDLINESDOWN); });
+}
+
+void CodeEdit::indent(bool deeper) {
+  const Span chosen = selection();
+  const auto line_of = [this](uint32_t offset) { return SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(offset)); };
+  const long first = line_of(chosen.begin);
+  long last = line_of(chosen.end);
+  if (last > first && SendScintilla(SCI_POSITIONFROMLINE, last) == static_cast<long>(chosen.end)) --last;
+  as_one_step([&] {
+    for (long line = first; line <= last; ++line) {
+      const long now = SendScintilla(SCI_GETLINEINDENTATION, line);
+      const bool empty = SendScintilla(SCI_POSITIONFROMLINE, line) == SendScintilla(SCI_GETLINEENDPOSITION, line);
+      if (!empty) SendScintilla(SCI_SETLINEINDENTATION, line, std::max(0L, deeper ? now + 4 - now % 4 : (now - 1) / 4 * 4));
+    }
+  });
+}
+
+void CodeEdit::toggle_fold() {
+  long line = static_cast<long>(caret_line()) - 1;
+  if (!(SendScintilla(SCI_GETFOLDLEVEL, line) & SC_FOLDLEVELHEADERFLAG)) line = SendScintilla(SCI_GETFOLDPARENT, line);
+  if (line < 0) return;
+  SendScintilla(SCI_TOGGLEFOLD, line);
+  if (!SendScintilla(SCI_GETFOLDEXPANDED, line)) SendScintilla(SCI_GOTOLINE, line);  // the caret stays in sight
 }
 
 void CodeEdit::toggle_comment() {
@@ -189,24 +314,24 @@ void CodeEdit::toggle_comment() {
     least = std::min(least, indent);
     lines.push_back({begin, std::move(text), indent});
   }
-  quiet_ = true;
-  SendScintilla(SCI_BEGINUNDOACTION);
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-    if (commented) {
-      const size_t length = line->text.compare(line->indent, 2, "# ") == 0 ? 2 : 1;
-      const long at = line->begin + static_cast<long>(line->indent);
-      replace_range(at, at + static_cast<long>(length), "");
-    } else {
-      const long at = line->begin + static_cast<long>(least);
-      replace_range(at, at, "# ");
+  if (lines.empty()) return;
+  as_one_step([&] {
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+      if (commented) {
+        const size_t length = line->text.compare(line->indent, 2, "# ") == 0 ? 2 : 1;
+        const long at = line->begin + static_cast<long>(line->indent);
+        replace_range(at, at + static_cast<long>(length), "");
+      } else {
+        const long at = line->begin + static_cast<long>(least);
+        replace_range(at, at, "# ");
+      }
     }
-  }
-  SendScintilla(SCI_ENDUNDOACTION);
-  quiet_ = false;
-  if (!lines.empty()) emit text_edited();
+  });
 }
 
 void CodeEdit::keyPressEvent(QKeyEvent* event) {
+  if (key_filter_ && key_filter_(*event)) return event->accept();
+  if (event->key() == Qt::Key_Backtab) return indent(false);
   const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
   bool opens_block = false;
   if (enter && event->modifiers() == Qt::NoModifier && !hasSelectedText()) {
@@ -222,6 +347,7 @@ void CodeEdit::keyPressEvent(QKeyEvent* event) {
     SendScintilla(SCI_REPLACESEL, "    ");
     SendScintilla(SCI_ENDUNDOACTION);
   }
+  emit key_done(event->key());
 }
 
 // ---- marks ------------------------------------------------------------------------------
@@ -257,18 +383,50 @@ void CodeEdit::light_words(const std::vector<std::string>& names) {
   const std::string all = text();
   SendScintilla(SCI_SETINDICATORCURRENT, kWordIndicator);
   SendScintilla(SCI_INDICATORCLEARRANGE, 0ul, static_cast<long>(all.size()));
-  const auto in_comment = [&](size_t at) {
-    const size_t line = all.rfind('\n', at) + 1;  // npos + 1 is 0
-    return all.find('#', line) < at;
-  };
   for (const std::string& name : names) {
     if (name.empty()) continue;
+    size_t newline = all.find('\n'), comment = all.find('#');  // of the line looked at
     for (size_t at = all.find(name); at != std::string::npos; at = all.find(name, at + name.size())) {
+      for (; newline < at; newline = all.find('\n', newline + 1))
+        if (comment < newline) comment = all.find('#', newline);
       const bool begins = at == 0 || !is_word(all[at - 1]);
       const bool ends = at + name.size() >= all.size() || !is_word(all[at + name.size()]);
-      if (begins && ends && !in_comment(at)) SendScintilla(SCI_INDICATORFILLRANGE, at, static_cast<long>(name.size()));
+      if (begins && ends && comment >= at) SendScintilla(SCI_INDICATORFILLRANGE, at, static_cast<long>(name.size()));
     }
   }
+}
+
+void CodeEdit::show_matches(const std::vector<Span>& matches) {
+  SendScintilla(SCI_SETINDICATORCURRENT, kMatchIndicator);
+  SendScintilla(SCI_INDICATORCLEARRANGE, 0ul, SendScintilla(SCI_GETLENGTH));
+  for (size_t i = 0; i < std::min(matches.size(), kShownMatches); ++i)
+    SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(matches[i].begin), static_cast<long>(matches[i].end - matches[i].begin));
+}
+
+uint32_t CodeEdit::offset_at(QPoint point) const {
+  const long position = SendScintilla(SCI_POSITIONFROMPOINTCLOSE, static_cast<unsigned long>(std::max(0, point.x())), std::max(0, point.y()));
+  return position < 0 ? kNowhere : static_cast<uint32_t>(position);
+}
+
+void CodeEdit::mouseMoveEvent(QMouseEvent* event) {
+  QsciScintilla::mouseMoveEvent(event);
+  const uint32_t offset = event->buttons() ? kNowhere : offset_at(event->pos());
+  if (offset == pointed_) return;
+  pointed_ = offset;
+  emit pointed(offset);
+}
+
+void CodeEdit::leaveEvent(QEvent* event) {
+  QsciScintilla::leaveEvent(event);
+  pointed_ = kNowhere;
+  emit pointed(kNowhere);
+}
+
+void CodeEdit::mousePressEvent(QMouseEvent* event) {
+  const uint32_t offset = offset_at(event->pos());
+  if (event->button() == Qt::LeftButton && event->modifiers() == Qt::ControlModifier && offset != kNowhere)
+    return emit definition_asked(offset);
+  QsciScintilla::mousePressEvent(event);
 }
 
 // Scintilla places a pixmap by its raw size, which is wrong at a scale of 2; so the marks are painted
@@ -281,13 +439,15 @@ void CodeEdit::paintEvent(QPaintEvent* event) {
   const int size = std::min(14, height - 1);
   const int left = marginWidth(number_margin) + (marginWidth(mark_margin) - size) / 2;
   QPainter p(viewport());
-  for (int line = first; line <= std::min(first + shown, lines() - 1); ++line) {
+  for (int row = first; row <= first + shown; ++row) {
+    const int line = static_cast<int>(SendScintilla(SCI_DOCLINEFROMVISIBLE, static_cast<unsigned long>(row)));
+    if (line >= lines()) break;
     const unsigned marks = markersAtLine(line) & kMarkMask;
     if (!marks) continue;
     const SeverityMark mark = marks & (1u << error_marker)    ? SeverityMark::error
                               : marks & (1u << review_marker) ? SeverityMark::review
                                                               : SeverityMark::hint;
-    p.drawPixmap(left, (line - first) * height + (height - size) / 2, severity_pixmap(mark, theme_, size, devicePixelRatioF()));
+    p.drawPixmap(left, (row - first) * height + (height - size) / 2, severity_pixmap(mark, theme_, size, devicePixelRatioF()));
   }
 }
 
@@ -306,9 +466,7 @@ void CodeEdit::apply_theme(const Theme& theme) {
   setMarginsFont(code_font());
   setMarginsForegroundColor(theme[Token::margin_text]);
   setMarginsBackgroundColor(theme[Token::margin]);
-  setMarginBackgroundColor(space_margin, theme[Token::base]);
-  setMarginType(space_margin, SymbolMarginColor);
-  setFoldMarginColors(theme[Token::margin], theme[Token::margin]);
+  setFoldMarginColors(theme[Token::base], theme[Token::base]);
   setCaretForegroundColor(theme[Token::text]);
   setCaretLineBackgroundColor(theme[Token::text]);
   SendScintilla(SCI_SETCARETLINEBACKALPHA, 12);  // over, not instead of, a lit line
@@ -332,10 +490,15 @@ void CodeEdit::apply_theme(const Theme& theme) {
     const QColor c = theme[token];
     return static_cast<long>(c.red() | (c.green() << 8) | (c.blue() << 16));
   };
+  for (const int marker : {SC_MARKNUM_FOLDER, SC_MARKNUM_FOLDEROPEN}) {
+    SendScintilla(SCI_MARKERSETFORE, marker, rgb(Token::muted));
+    SendScintilla(SCI_MARKERSETBACK, marker, rgb(Token::muted));
+  }
   SendScintilla(SCI_INDICSETFORE, indicator_of(Severity::error), rgb(Token::error));
   SendScintilla(SCI_INDICSETFORE, indicator_of(Severity::review), rgb(Token::review));
   SendScintilla(SCI_INDICSETFORE, indicator_of(Severity::hint), rgb(Token::hint));
   SendScintilla(SCI_INDICSETFORE, kWordIndicator, rgb(Token::accent));
+  SendScintilla(SCI_INDICSETFORE, kMatchIndicator, rgb(Token::review));
 
   markerDefine(Background, focus_marker);
   setMarkerBackgroundColor(theme[Token::focus_line], focus_marker);

@@ -4,12 +4,16 @@
 
 #include <QWidget>
 
+#include "app/session/language.h"
 #include "views/common/view_context.h"
 
 namespace bakery::views {
 
+class CallTip;
 class CodeEdit;
+class CompletionPopup;
 class FindBar;
+class PlacesBar;
 
 class EditorView : public QWidget {
   Q_OBJECT
@@ -21,7 +25,30 @@ class EditorView : public QWidget {
   // 1: next, -1: previous, by source position.
   void go_to_finding(int direction);
 
+  void complete();          // the list of what may stand at the caret
+  void show_call();         // the operands of the call at the caret
+  void go_to_line();        // asks for its number
+  void go_to_line(int line);
+  void go_to_definition();
+  void find_references();
+  void step_reference(int direction);
+  void rename();            // asks for the new name
+  bool rename_to(const QString& name);
+
+ signals:
+  void said(const QString& text);   // why something was not done
+  void noted(const QString& text);  // what was done
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
+  void light();
+  void point_at(uint32_t offset);
+  void jump_to_definition(uint32_t offset);
+  void take_char(int character);
+  void take_key(int key);
+  void close_popups();
   void take_snapshot();
   void take_focus();
   void take_caret();
@@ -32,11 +59,15 @@ class EditorView : public QWidget {
   ViewContext context_;
   CodeEdit* edit_;
   FindBar* find_bar_;
+  PlacesBar* places_;
+  CompletionPopup* popup_;
+  CallTip* call_tip_;
   uint32_t last_line_ = 0;
   bool moving_caret_ = false;
 };
 
-// Rich text of a finding for tooltips.
+// Rich text of a finding, and of what something is, for tooltips.
 QString finding_tip(const Finding& finding, const Theme& theme);
+QString hover_tip(const Hover& hover, const Theme& theme);
 
 }  // namespace bakery::views
