@@ -211,6 +211,23 @@ TEST(PtxText, LinesFollowLocsAndInlinedCalls) {
   for (const char* nonsense : {"", "\n", ".loc", ".loc 1", ".file", ".loc 99999999999 1 1\nx", ".section"}) make_ptx_text(nonsense, "a.cake", "k.cu", false);
 }
 
+TEST(PtxText, PiecesOfALine) {
+  const auto styled = [](std::string_view line) {
+    std::string text;
+    size_t at = 0;
+    for (const auto& [length, style] : PtxLexer::pieces(line)) {
+      text += std::to_string(style) + "'" + std::string(line.substr(at, length)) + "' ";
+      at += length;
+    }
+    EXPECT_EQ(at, line.size()) << line;
+    return text;
+  };
+  EXPECT_EQ(styled("add.s32 %r1, %r2, 16;"), "3'add.s32' 0' ' 4'%r1' 0', ' 4'%r2' 0', ' 5'16' 0';' ");
+  EXPECT_EQ(styled("@%p4 bra $L__BB0_2; // x"), "0'@' 4'%p4' 0' ' 3'bra' 0' ' 6'$L__BB0_2' 0'; ' 1'// x' ");
+  EXPECT_EQ(styled(".reg .pred %p<37>;"), "2'.reg' 0' ' 2'.pred' 0' ' 4'%p' 0'<' 5'37' 0'>;' ");
+  EXPECT_EQ(styled(""), "");
+}
+
 struct PtxWindow : Window {
   PtxWindow() : Window("") {
     Compiles::of(snapshots).set_worker({{BAKERY_BIN_DIR "/bakery", "worker", "--replay", BAKERY_SOURCE_DIR "/tests/fixtures/sessions/compile_gemm.jsonl"}});

@@ -39,6 +39,8 @@ PtxPane::PtxPane(const ViewContext& context, QWidget* parent)
   edit_->setFrameShape(QFrame::NoFrame);
   edit_->setUtf8(true);
   edit_->setReadOnly(true);
+  lexer_ = new PtxLexer(edit_);
+  edit_->setLexer(lexer_);
   edit_->setCaretLineVisible(true);
   edit_->setCaretWidth(2);
   edit_->setScrollWidth(1);
@@ -247,8 +249,7 @@ void PtxPane::apply_theme() {
   const QFont font = code_font();
   looks_stale_ = stale();
   const bool old = compiled_ && looks_stale_;
-  edit_->setFont(font);
-  edit_->setColor(theme[old ? Token::disabled : Token::text]);
+  lexer_->apply(theme, old);
   edit_->setPaper(theme[Token::base]);
   edit_->setCaretForegroundColor(theme[Token::text]);
   edit_->setCaretLineBackgroundColor(theme[Token::text]);

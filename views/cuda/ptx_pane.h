@@ -15,6 +15,7 @@
 #include "views/common/compiles.h"
 #include "views/common/view_context.h"
 #include "views/cuda/cuda_text.h"
+#include "views/cuda/ptx_lexer.h"
 #include "views/cuda/ptx_text.h"
 
 namespace bakery::views {
@@ -59,6 +60,7 @@ class PtxPane : public QWidget {
   QLabel* caption_;
   QToolButton* act_;
   QsciScintilla* edit_;
+  PtxLexer* lexer_;
   QTimer delay_;
   std::shared_ptr<const Analysis> made_from_;  // of the shown text
   std::shared_ptr<const CompiledKernel> compiled_;

@@ -196,7 +196,9 @@ Graph PipelineCanvas::graph_of(const PipelineScene& scene) const {
   for (const PipeEdge& edge : scene.edges) {
     GraphEdge line{edge.from, edge.to, edge.kind == PipeEdgeKind::backward, false, 0, 0};
     if (!edge.name.empty()) {
-      const double width = std::max(names.horizontalAdvance(to_qstring(edge.name)), facts.horizontalAdvance(to_qstring(edge.facts))) + 10.0;
+      // With room for a finding before the name, so that one that comes moves nothing.
+      const double name = names.horizontalAdvance(to_qstring(edge.name)) + (edge.barrier == kNone ? 0 : badge_width() + 5);
+      const double width = std::max(name, facts.horizontalAdvance(to_qstring(edge.facts)) + 0.0) + 10;
       line.label_width = stepped(std::min(width, 300.0));
       line.label_height = edge.facts.empty() ? facts.height() + 4.0 : names.height() + facts.height() + 6.0;
     }

@@ -103,6 +103,7 @@ class PipelineCanvas : public QWidget {
   void paint_edge(QPainter& p, int edge) const;
   void paint_label(QPainter& p, int edge) const;
   void paint_node(QPainter& p, int node) const;
+  double badge_width() const;
   void paint_badge(QPainter& p, QPointF centre, int finding) const;
 
   ViewContext context_;

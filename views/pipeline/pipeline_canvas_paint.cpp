@@ -95,8 +95,6 @@ void PipelineCanvas::paintEvent(QPaintEvent*) {
   for (int e = 0; e < edges; ++e)
     if (laid_.edges[e].label_width > 0) paint_label(p, e);
   for (int n = 0; n < nodes; ++n) paint_badge(p, {node_box(n).center().x(), node_box(n).top()}, shown_.scene.nodes[n].finding);
-  for (int e = 0; e < edges; ++e)
-    if (laid_.edges[e].label_width > 0) paint_badge(p, {label_box(e).center().x(), label_box(e).top() - 8}, shown_.scene.edges[e].finding);
   if (moves) layout_ = std::move(rest);
 }
 
@@ -144,8 +142,12 @@ void PipelineCanvas::paint_label(QPainter& p, int e) const {
   }
   p.setFont(bold_);
   p.setPen(theme[wrong ? Token::error : line_of(edge)]);
-  p.drawText(QRectF(box.left(), box.top(), box.width(), names.height() + 2), Qt::AlignCenter,
-             names.elidedText(to_qstring(edge.name), Qt::ElideRight, static_cast<int>(box.width()) - 2));
+  // The finding stands before the name: above it could be another label.
+  const double badge = edge.finding >= 0 ? badge_width() + 5 : 0;
+  const QString name = names.elidedText(to_qstring(edge.name), Qt::ElideRight, static_cast<int>(box.width() - badge) - 2);
+  const double left = box.center().x() - (badge + names.horizontalAdvance(name)) / 2;
+  p.drawText(QRectF(left + badge, box.top(), box.right() - left - badge, names.height() + 2), Qt::AlignVCenter, name);
+  paint_badge(p, {left + badge_width() / 2, box.top() + names.height() / 2.0 + 1}, edge.finding);
   p.setFont(small_);
   p.setPen(theme[wrong ? Token::error : Token::text]);
   p.drawText(QRectF(box.left(), box.top() + names.height() + 1, box.width(), facts.height() + 2), Qt::AlignCenter,
@@ -194,6 +196,13 @@ void PipelineCanvas::paint_node(QPainter& p, int n) const {
              facts.elidedText(to_qstring(node.facts), Qt::ElideRight, room));
 }
 
+// Of the longest id.
+double PipelineCanvas::badge_width() const {
+  QFont font = small_;
+  font.setBold(true);
+  return QFontMetrics(font).horizontalAdvance(QStringLiteral("SCHED-000")) + 26;
+}
+
 void PipelineCanvas::paint_badge(QPainter& p, QPointF centre, int finding) const {
   if (finding < 0) return;
   const Finding& f = shown_.data.analysis->findings[finding];
@@ -203,7 +212,7 @@ void PipelineCanvas::paint_badge(QPainter& p, QPointF centre, int finding) const
   font.setBold(true);
   const QFontMetrics metrics(font);
   const QString id = to_qstring(f.id);
-  const double width = metrics.horizontalAdvance(id) + 26, height = metrics.height() + 2;
+  const double width = std::min(badge_width(), metrics.horizontalAdvance(id) + 26.0), height = metrics.height() + 2;
   const QRectF box(centre.x() - width / 2, centre.y() - height / 2, width, height);
   p.setPen(QPen(theme[error ? Token::error : Token::review], 1.2));
   p.setBrush(theme[Token::lane]);
