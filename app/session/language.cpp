@@ -732,7 +732,8 @@ class Describer {
     const LoweredKernel kernel = make_kernel(analysis_);
     for (const BarrierInfo& derived : kernel.lowered.manifest.barriers)
       if (derived.name == barrier.name)
-        return fmt::format("derived: byte {} of shared memory, 8 a stage; initialised with {} arrivals", derived.offset, derived.arrivals);
+        return fmt::format("derived: byte {} of shared memory, 8 a stage; initialised with {} {}", derived.offset, derived.arrivals,
+                           derived.arrivals == 1 ? "arrival" : "arrivals");
     return {};
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace bakery {
 
@@ -186,14 +187,11 @@ std::vector<const NameBinding*> NameTable::visible(const SourceText& source, con
     open[s] = open[scopes[s].parent] &&
               std::find(lines.begin(), lines.end(), header_line(source, tree[scopes[s].node])) != lines.end();
   std::vector<const NameBinding*> found;
-  for (size_t s = scopes.size(); s-- > 0;) {
-    if (!open[s]) continue;
-    for (const NameBinding& binding : bindings) {
-      const bool here = binding.scope == s && binding.span.end < offset;
-      const bool hidden = std::any_of(found.begin(), found.end(), [&](const NameBinding* b) { return b->name == binding.name; });
-      if (here && !hidden) found.push_back(&binding);
-    }
-  }
+  for (const NameBinding& binding : bindings)
+    if (open[binding.scope] && binding.span.end < offset) found.push_back(&binding);
+  std::stable_sort(found.begin(), found.end(), [](const NameBinding* a, const NameBinding* b) { return a->scope > b->scope; });
+  std::set<std::string_view> seen;
+  std::erase_if(found, [&](const NameBinding* binding) { return !seen.insert(binding->name).second; });
   return found;
 }
 

@@ -198,6 +198,7 @@ void MainWindow::make_menus() {
       {"&Edit", "", "", "", nullptr},
       {"&Edit", "edit.complete", "C&omplete", "Ctrl+Space", [this] { editor_->complete(); }},
       {"&Edit", "edit.call", "Operands of the c&all", "Ctrl+Shift+Space", [this] { editor_->show_call(); }},
+      {"&Edit", "edit.facts", "What is this", "Ctrl+I", [this] { editor_->show_facts(); }},
       {"&Edit", "edit.rename", "Rena&me…", "F2", [this] { editor_->rename(); }},
       {"&Edit", "edit.indent", "&Indent", "Ctrl+]", [edit] { edit->indent(true); }},
       {"&Edit", "edit.dedent", "&Dedent", "Ctrl+[", [edit] { edit->indent(false); }},

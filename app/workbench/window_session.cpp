@@ -46,7 +46,16 @@ void MainWindow::keep_session() {
         });
       });
   session_.add_part(
-      QStringLiteral("workspace"), [this] { return workspace_; }, [this](const QJsonValue& value) { set_workspace(value.toString()); });
+      QStringLiteral("layout"),
+      [this] {
+        return QJsonObject{{QStringLiteral("workspace"), workspace_},
+                           {QStringLiteral("state"), QString::fromLatin1(saveState(kLayoutVersion).toBase64())}};
+      },
+      [this](const QJsonValue& value) {
+        set_workspace(value[QStringLiteral("workspace")].toString());
+        restoreState(QByteArray::fromBase64(value[QStringLiteral("state")].toString().toLatin1()), kLayoutVersion);
+        messages_->hide();
+      });
   const auto touch = [this] { session_.touch(); };
   connect(edit, &views::CodeEdit::text_edited, this, touch);
   connect(edit, &QsciScintilla::cursorPositionChanged, this, touch);
@@ -54,10 +63,6 @@ void MainWindow::keep_session() {
   connect(&document_, &views::Document::modified_changed, this, touch);
   connect(&focus_, &views::Focus::changed, this, touch);
   connect(&session_, &views::SessionStore::failed, this, &MainWindow::report);
-  connect(&session_, &views::SessionStore::written, this, [this] {
-    if (document_.modified()) statusBar()->showMessage(tr("Unsaved text kept"), 1500);
-  });
-
   connect(&document_, &views::Document::changed_on_disk, this, [this] {
     messages_->ask(tr("%1 changed on disk, and here is unsaved text.").arg(document_.file_name()),
                    {{tr("&Reload"), [this] { report(document_.reload()); }},
@@ -90,7 +95,7 @@ void MainWindow::start_session(const QString& named) {
   if (restored && chosen->modified) {
     tell_restored(*chosen, others);
   } else if (others > 0) {
-    messages_->say(tr("There are unsaved changes of %n other file(s); they come back when Bakery starts without a file.", nullptr, others));
+    messages_->say(tr("Unsaved changes of another session are kept (%1); they come back when Bakery starts without a file.").arg(others));
   }
   for (const views::SavedSession& session : left)
     if (&session != chosen && !session.modified) session_.discard(session);
@@ -103,7 +108,7 @@ void MainWindow::tell_restored(const views::SavedSession& session, int others) {
   const bool today = session.when.date() == QDate::currentDate();
   const QString when = QLocale().toString(session.when, today ? QStringLiteral("HH:mm") : QStringLiteral("d MMM HH:mm"));
   QString text = tr("Restored unsaved changes of %1 from %2.").arg(document_.file_name(), when);
-  if (others > 0) text += tr(" %n more file(s) come back at the next start.", nullptr, others);
+  if (others > 0) text += tr(" More is kept (%1), and comes back at the next start.").arg(others);
   std::vector<MessageBar::Action> actions = {{tr("&Discard them"), [this] {
     if (document_.path().isEmpty()) document_.start_new();
     else report(document_.reload());

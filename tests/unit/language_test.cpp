@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 
@@ -137,6 +138,21 @@ TEST(Completion, QuotesTypesAndDecorators) {
   EXPECT_TRUE(has(types, "i32"));
   EXPECT_FALSE(has(types, "bf16"));
   EXPECT_TRUE(complete("# lm.", 5).items.empty());
+}
+
+// A letter typed in 5000 lines is answered before the next one.
+TEST(Completion, LongTextsAreQuick) {
+  std::string text = "@cake.schedule(target=\"sm_90a\")\ndef f(lm, N: LM.i32):\n    work = lm.role(warps=[0])\n";
+  for (int i = 0; i < 2500; ++i) text += "    name_" + std::to_string(i) + " = " + std::to_string(i) + "\n";
+  text += "    with work:\n";
+  for (int i = 0; i < 2500; ++i) text += "        lm.sync()\n";
+  text += "        name_24";
+  const auto begin = std::chrono::steady_clock::now();
+  const Suggestions found = complete(text, static_cast<uint32_t>(text.size()));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  EXPECT_EQ(first(found), "name_24");
+  EXPECT_GE(found.items.size(), 111u);  // name_24, name_240 … 249, name_2400 … 2499, and those alike
+  EXPECT_LT(took.count(), 1.0);
 }
 
 // A caret may stand anywhere in anything.

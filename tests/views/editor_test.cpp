@@ -9,6 +9,7 @@
 #include <QListWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolTip>
 
 #include "tests/views/synthetic.h"
 #include "views/common/document.h"
@@ -482,6 +483,19 @@ TEST(Names, DefinitionReferencesAndRenaming) {
   EXPECT_FALSE(w.view.rename_to("full"));
   ASSERT_EQ(w.said.size(), 1);
   EXPECT_TRUE(w.said[0].contains("taken"));
+}
+
+TEST(Hovering, FactsAtTheCaretWithoutTheMouse) {
+  Whole w(gemm());
+  w.put_caret("lm.arrive(emp");
+  w.view.show_facts();
+  EXPECT_TRUE(QToolTip::text().contains("starts free") || QToolTip::text().contains("start free")) << QToolTip::text().toStdString();
+  EXPECT_TRUE(QToolTip::text().contains("phase bit"));
+  EXPECT_TRUE(w.said.isEmpty());
+  QToolTip::hideText();
+  w.put_caret("# Shar");
+  w.view.show_facts();
+  EXPECT_EQ(w.said.size(), 1);
 }
 
 TEST(Names, CtrlClickJumps) {

@@ -6,7 +6,10 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QDialog>
 #include <QLabel>
+#include <QMenu>
+#include <QPlainTextEdit>
 #include <QProcess>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -248,6 +251,68 @@ TEST_F(Session, PartsComeBackByName) {
   EXPECT_FALSE(left[0].ended);
   EXPECT_TRUE(store.restore(left[0]));
   EXPECT_EQ(restored, 42);
+}
+
+// The window's keys reach its actions from inside of the text, also those that Scintilla knows otherwise.
+TEST_F(Session, KeysOfTheWindowWorkInTheText) {
+  MainWindow window(ThemeId::light);
+  ASSERT_EQ(window.open(file_), QString());
+  window.show();
+  window.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+  CodeEdit* edit = edit_of(window);
+  edit->setFocus();
+  const std::string text = text_of(window);
+  edit->setCursorPosition(2, 6);
+  QTest::keyClick(edit, Qt::Key_BracketRight, Qt::ControlModifier);
+  EXPECT_NE(text_of(window).find("        pass"), std::string::npos);
+  QTest::keyClick(edit, Qt::Key_BracketLeft, Qt::ControlModifier);
+  EXPECT_EQ(text_of(window), text);
+  QTest::keyClick(edit, Qt::Key_D, Qt::ControlModifier);
+  EXPECT_NE(text_of(window).find("    pass\r\n    pass"), std::string::npos);
+  QTest::keyClick(edit, Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(text_of(window), text);
+  QTest::keyClick(edit, Qt::Key_Up, Qt::AltModifier);
+  EXPECT_LT(text_of(window).find("    pass"), text_of(window).find("def f"));
+  edit->undo();
+  QTest::keyClick(edit, Qt::Key_H, Qt::ControlModifier);
+  EXPECT_TRUE(window.findChild<QWidget*>("replace_text")->isVisible());
+  QTest::keyClick(window.findChild<QWidget*>("find_bar"), Qt::Key_Escape);
+  edit->setCursorPosition(1, 7);  // `lm` of the parameters
+  QTest::keyClick(edit, Qt::Key_F12, Qt::ShiftModifier);
+  EXPECT_TRUE(window.findChild<QWidget*>("places_bar")->isVisible());
+}
+
+TEST_F(Session, TemplatesOpenUntitled) {
+  MainWindow window(ThemeId::light);
+  auto* menu = window.findChild<QMenu*>(QStringLiteral("file.template"));
+  ASSERT_NE(menu, nullptr);
+  emit menu->aboutToShow();
+  ASSERT_GE(menu->actions().size(), 3);
+  EXPECT_TRUE(menu->actions()[1]->text().startsWith(QStringLiteral("Copy")));
+  menu->actions()[1]->trigger();
+  EXPECT_TRUE(text_of(window).starts_with("@cake.schedule"));
+  EXPECT_FALSE(window.isWindowModified());
+}
+
+TEST_F(Session, ADiskThatChangesAsks) {
+  MainWindow window(ThemeId::light);
+  ASSERT_EQ(window.open(file_), QString());
+  window.show();
+  edit_of(window)->insert(QStringLiteral("# mine\r\n"));
+  write(file_, "# theirs\n");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return button(window, QStringLiteral("Keep mine")) != nullptr; }, 5000));
+  button(window, QStringLiteral("Compare"))->click();
+  auto* diff = window.findChild<QDialog*>(QStringLiteral("diff_dialog"));
+  ASSERT_NE(diff, nullptr);
+  const QString shown = diff->findChild<QPlainTextEdit*>()->toPlainText();
+  EXPECT_TRUE(shown.contains(QStringLiteral("-# theirs"))) << shown.toStdString();
+  EXPECT_TRUE(shown.contains(QStringLiteral("+# mine"))) << shown.toStdString();
+  diff->close();
+  ASSERT_NE(button(window, QStringLiteral("Reload")), nullptr);  // looking decides nothing
+  button(window, QStringLiteral("Reload"))->click();
+  EXPECT_EQ(text_of(window), "# theirs\n");
+  EXPECT_FALSE(window.isWindowModified());
 }
 
 TEST_F(Session, SaysWhenNothingCanBeKept) {

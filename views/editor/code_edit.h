@@ -75,6 +75,7 @@ class CodeEdit : public QsciScintilla, public TextStore {
   void margin_mark_clicked(uint32_t line);
 
  protected:
+  bool event(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;

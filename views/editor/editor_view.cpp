@@ -149,8 +149,8 @@ int EditorView::finding_at(uint32_t offset) const {
   return best;
 }
 
-void EditorView::show_hover(uint32_t offset, QPoint global) {
-  if (context_.snapshots.busy() || popup_->isVisible()) return;
+bool EditorView::show_hover(uint32_t offset, QPoint global) {
+  if (context_.snapshots.busy() || popup_->isVisible()) return false;
   const Analysis& analysis = context_.snapshots.analysis();
   const int finding = finding_at(offset);
   const auto what = hover(analysis, offset);
@@ -158,6 +158,13 @@ void EditorView::show_hover(uint32_t offset, QPoint global) {
   if (finding >= 0) parts << finding_tip(analysis.findings[finding], context_.theme);
   if (what) parts << hover_tip(*what, context_.theme);
   if (!parts.isEmpty()) QToolTip::showText(global + QPoint(0, 6), parts.join(QStringLiteral("<hr>")), edit_->viewport());
+  return !parts.isEmpty();
+}
+
+void EditorView::show_facts() {
+  const uint32_t caret = edit_->caret_offset();
+  const QPoint below = edit_->viewport()->mapToGlobal(edit_->caret_box(caret).bottomLeft());
+  if (!show_hover(caret, below)) emit said(tr("Nothing is known about what is at the caret."));
 }
 
 // ---- typing -----------------------------------------------------------------------------
@@ -227,7 +234,8 @@ void EditorView::jump_to_definition(uint32_t offset) {
 void EditorView::find_references() {
   const auto use = name_at(context_.document.text(), edit_->caret_offset());
   if (!use) return emit said(tr("There is no name here that the schedule binds."));
-  places_->open(tr("`%1`, %n place(s)", nullptr, static_cast<int>(use->places.size())).arg(to_qstring(use->name)), use->places);
+  const size_t count = use->places.size();
+  places_->open(QStringLiteral("<b>%1</b>: %2").arg(to_qstring(use->name), count == 1 ? tr("1 place") : tr("%1 places").arg(count)), use->places);
 }
 
 void EditorView::step_reference(int direction) { places_->step(direction); }

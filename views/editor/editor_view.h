@@ -27,6 +27,7 @@ class EditorView : public QWidget {
 
   void complete();          // the list of what may stand at the caret
   void show_call();         // the operands of the call at the caret
+  void show_facts();        // of what is at the caret
   void go_to_line();        // asks for its number
   void go_to_line(int line);
   void go_to_definition();
@@ -53,7 +54,7 @@ class EditorView : public QWidget {
   void take_focus();
   void take_caret();
   void submit();
-  void show_hover(uint32_t offset, QPoint global);
+  bool show_hover(uint32_t offset, QPoint global);
   int finding_at(uint32_t offset) const;
 
   ViewContext context_;
