@@ -97,7 +97,11 @@ class Maker {
       wait.expected = schedule_.barriers[op.barrier].init_count;
       wait.arrived = std::max<int64_t>(0, halves(op.barrier, step.stage, true) / kHalves - wait.completed * wait.expected);
     }
-    graph_.waits.push_back(wait);
+    // The other warps of a role that stand at the same wait add nothing.
+    const bool again = std::any_of(graph_.waits.begin(), graph_.waits.end(), [&](const StuckWait& w) {
+      return w.role == role && w.op == wait.op && w.barrier == wait.barrier && w.completion == wait.completion && w.stage == wait.stage;
+    });
+    if (!again) graph_.waits.push_back(wait);
   }
 
   const Lane* lane(Index barrier, int stage) const {
@@ -207,9 +211,9 @@ class Maker {
     if (told) return;
     const int64_t made = halves(wait.barrier, wait.stage, false) / kHalves;
     add(w, {w, UINT32_MAX, WaitCause::short_count, kNone, kNone, barrier.init_span.end > 0 ? barrier.init_span : barrier.span, {}, UINT32_MAX,
-            stage_name(wait.barrier, wait.stage) + " asks for " + std::to_string(barrier.init_count) + " arrivals a completion (" +
-                line(barrier.span) + "), which makes " + std::to_string(wait.completion * barrier.init_count) + " for completion " +
-                std::to_string(wait.completion) + "; all producers together make " + std::to_string(made)});
+            "completion " + std::to_string(wait.completion) + " of " + stage_name(wait.barrier, wait.stage) + " needs " +
+                std::to_string(wait.completion * barrier.init_count) + " arrivals in all (`init_count` on " + line(barrier.span) +
+                "); its producers make " + std::to_string(made) + " in the whole run"});
   }
 
   bool add_missing_of(uint32_t w, const StuckWait& wait, Index role) {
@@ -361,16 +365,19 @@ bool stuck(const Timeline& timeline) {
   return std::any_of(timeline.events.begin(), timeline.events.end(), [](const TimelineEvent& e) { return e.blocked; });
 }
 
-// Only the waits that `start` depends on.
-WaitGraph reachable(const WaitGraph& graph, uint32_t start) {
-  std::vector<uint32_t> number(graph.waits.size(), UINT32_MAX), order{start};
-  number[start] = 0;
+// The same graph with `start` first, then the waits that it depends on, then the others.
+WaitGraph starting_at(const WaitGraph& graph, uint32_t start) {
+  std::vector<uint32_t> number(graph.waits.size(), UINT32_MAX), order;
+  const auto visit = [&](uint32_t wait) {
+    if (number[wait] != UINT32_MAX) return;
+    number[wait] = static_cast<uint32_t>(order.size());
+    order.push_back(wait);
+  };
+  visit(start);
   for (size_t i = 0; i < order.size(); ++i)
     for (const WaitEdge& edge : graph.edges)
-      if (edge.from == order[i] && edge.to != UINT32_MAX && number[edge.to] == UINT32_MAX) {
-        number[edge.to] = static_cast<uint32_t>(order.size());
-        order.push_back(edge.to);
-      }
+      if (edge.from == order[i] && edge.to != UINT32_MAX) visit(edge.to);
+  for (uint32_t wait = 0; wait < graph.waits.size(); ++wait) visit(wait);
   WaitGraph part;
   for (const uint32_t wait : order) {
     part.waits.push_back(graph.waits[wait]);
@@ -381,13 +388,7 @@ WaitGraph reachable(const WaitGraph& graph, uint32_t start) {
       part.edges.push_back(std::move(edge));
     }
   }
-  for (const uint32_t wait : graph.cycle) {
-    if (number[wait] == UINT32_MAX) {
-      part.cycle.clear();
-      break;
-    }
-    part.cycle.push_back(number[wait]);
-  }
+  for (const uint32_t wait : graph.cycle) part.cycle.push_back(number[wait]);
   return part;
 }
 
@@ -399,9 +400,11 @@ class Replayer {
   Replay make() {
     if (stuck(timeline_)) add_waits();
     add_witness();
-    // What can never go on comes last, after all that did happen.
+    // What can never go on comes last, after all that did happen; of it the finding's own wait.
+    const uint32_t own = replay_.graph.empty() ? UINT32_MAX : replay_.graph.waits.front().event;
     std::stable_sort(replay_.steps.begin(), replay_.steps.end(), [&](const ReplayStep& a, const ReplayStep& b) {
       if (a.blocked != b.blocked) return b.blocked;
+      if (a.event == own || b.event == own) return b.event == own && a.event != own;
       if (a.blocked) return timeline_.events[a.event].begin < timeline_.events[b.event].begin;
       return a.event < b.event;
     });
@@ -431,7 +434,7 @@ class Replayer {
       if (own && start == UINT32_MAX) start = w;
     }
     if (start == UINT32_MAX) return;
-    replay_.graph = reachable(graph, start);
+    replay_.graph = starting_at(graph, start);
     for (const StuckWait& wait : replay_.graph.waits) {
       if (wait.barrier == kNone) continue;
       if (const uint32_t last = last_completion(wait); last != UINT32_MAX)
@@ -440,9 +443,21 @@ class Replayer {
       add(wait.event, bakery::describe(analysis_, timeline_, wait.event) + ": " + std::to_string(wait.arrived) + " of " +
                           std::to_string(wait.expected) + (wait.expected == 1 ? " arrival is there" : " arrivals are there"));
     }
-    for (const WaitEdge& edge : replay_.graph.edges)
-      if (edge.to == UINT32_MAX && edge.event != UINT32_MAX && !timeline_.events[edge.event].blocked)
-        add(edge.event, edge.text);
+    for (const WaitEdge& edge : replay_.graph.edges) {
+      if (edge.to != UINT32_MAX || edge.event == UINT32_MAX || timeline_.events[edge.event].blocked) continue;
+      if (const uint32_t before = arrival_before(edge.event); before != UINT32_MAX)
+        add(before, bakery::describe(analysis_, timeline_, before) + ": its last arrival before the missing one");
+      add(edge.event, edge.text);
+    }
+  }
+
+  uint32_t arrival_before(uint32_t event) const {
+    const TimelineEvent& of = timeline_.events[event];
+    for (uint32_t i = event; i-- > 0;) {
+      const TimelineEvent& e = timeline_.events[i];
+      if (e.role == of.role && e.warp == of.warp && e.op < analysis_.schedule.ops.size() && arrives(analysis_.schedule.ops[e.op])) return i;
+    }
+    return UINT32_MAX;
   }
 
   uint32_t last_completion(const StuckWait& wait) const {

@@ -30,6 +30,7 @@
 #include "views/common/fix.h"
 #include "views/common/focus_spec.h"
 #include "views/common/qt_text.h"
+#include "views/common/view_requests.h"
 #include "views/editor/code_edit.h"
 #include "views/editor/editor_view.h"
 #include "views/editor/find_bar.h"
@@ -67,6 +68,7 @@ MainWindow::MainWindow(ThemeId theme, QWidget* parent)
   make_docks();
   make_menus();
   make_workspaces();
+  connect(&views::ViewRequests::of(focus_), &views::ViewRequests::view_wanted, this, &MainWindow::raise_view);
   make_target_picker();
   make_status_bar();
   palette_ = new Palette(theme_, this);
