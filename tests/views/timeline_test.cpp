@@ -563,6 +563,19 @@ TEST(TimelineReplay, ANewTextEndsIt) {
   EXPECT_FALSE(w.canvas.replay());
 }
 
+TEST(TimelineReplay, AndAnAreaOutliveTheFixesThatComeLater) {
+  const Snapshot first = real("tests/fixtures/gemm_missing_arrive.cake");
+  Window w(first);
+  w.key(Qt::Key_R, Qt::ShiftModifier);
+  w.key(Qt::Key_K);
+  w.canvas.set_area(Area{3, 9, {0}});
+  auto again = std::make_shared<Analysis>(*first.analysis);
+  w.snapshots.show({again, std::shared_ptr<const Timeline>(again, &again->timeline), first.sample});
+  ASSERT_TRUE(w.canvas.replay());
+  EXPECT_EQ(w.canvas.replay_step(), 1u);
+  EXPECT_TRUE(w.canvas.area());
+}
+
 TEST(TimelinePlay, PlaysAndStops) {
   Window w(real(kGemm));
   w.canvas.set_speed(10);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/timeline/timeline_canvas.h"
 
+#include <QAccessible>
 #include <QEvent>
 #include <QScrollBar>
 
@@ -63,12 +64,14 @@ void TimelineCanvas::take_snapshot() {
   }
   if (!stale) {
     const bool same_text = data_.analysis->source.text() == next.analysis->source.text();
-    if (replay_ && (!same_text || next.sample != data_.sample)) leave_replay();
-    const bool same_run = data_.timeline == next.timeline;
+    const bool same_timeline = data_.timeline == next.timeline, same_run = same_text && next.sample == data_.sample;
+    if (replay_ && !same_run) leave_replay();
     data_ = next;
-    if (!same_run) {
+    if (!same_timeline) {
       index_ = TimelineIndex(*data_.timeline);
       iterations_.reset();
+    }
+    if (!same_run) {
       if (area_) set_area(std::nullopt);
       measure_.reset();
     }
@@ -108,6 +111,10 @@ void TimelineCanvas::take_focus() {
     setAccessibleDescription(to_qstring(describe(*data_.analysis, *data_.timeline, selected_)));
   } else {
     setAccessibleDescription({});
+  }
+  if (QAccessible::isActive()) {
+    QAccessibleValueChangeEvent event(this, accessibleDescription());
+    QAccessible::updateAccessibility(&event);
   }
   repaint_base();
   emit selection_changed();
