@@ -81,7 +81,8 @@ TimelineView::TimelineView(const ViewContext& context, QWidget* parent)
   layout->addWidget(note_);
   layout->addWidget(totals_);
   layout->addLayout(bottom);
-  layout->addWidget(new Legend(context_.theme, this));
+  legend_ = new Legend(context_.theme, this);
+  layout->addWidget(legend_);
 
   connect(canvas_, &TimelineCanvas::selection_changed, this, &TimelineView::show_selection);
   connect(canvas_, &TimelineCanvas::stale_changed, this, &TimelineView::show_caption);
@@ -109,16 +110,26 @@ TimelineView::TimelineView(const ViewContext& context, QWidget* parent)
   show_selection();
 }
 
+// A narrow view has its caption over the buttons; a low one leaves its room to the lanes.
+void TimelineView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  top_->setDirection(width() < 900 ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  legend_->setVisible(height() >= 420);
+}
+
 QWidget* TimelineView::make_top() {
   auto* top = new QWidget(this);
   caption_ = new QLabel(top);
   caption_->setObjectName(QStringLiteral("timeline_caption"));
   caption_->setTextFormat(Qt::PlainText);
   caption_->setWordWrap(true);
-  auto* row = new QHBoxLayout(top);
-  row->setContentsMargins(10, 3, 6, 3);
+  top_ = new QBoxLayout(QBoxLayout::LeftToRight, top);
+  top_->setContentsMargins(10, 3, 6, 3);
+  top_->setSpacing(0);
+  top_->addWidget(caption_, 1);
+  auto* row = new QHBoxLayout;
   row->setSpacing(0);
-  row->addWidget(caption_, 1);
+  top_->addLayout(row);
   const auto button = [&](Glyph glyph, const QString& tip, std::function<void()> act) {
     auto* b = new QToolButton(top);
     set_glyph(b, glyph, context_.theme);

@@ -14,7 +14,7 @@
 
 #include "views/common/view_context.h"
 
-class QHBoxLayout;
+class QBoxLayout;
 
 namespace bakery::views {
 
@@ -34,6 +34,7 @@ class TimelineView : public QWidget {
   QLabel* banner() const { return banner_text_; }
 
  protected:
+  void resizeEvent(QResizeEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -55,6 +56,8 @@ class TimelineView : public QWidget {
   ViewContext context_;
   TimelineCanvas* canvas_;
   EventsModel* events_;
+  QBoxLayout* top_ = nullptr;
+  QWidget* legend_ = nullptr;
   QTableView* table_ = nullptr;
   QLabel* caption_ = nullptr;
   QLabel* selection_ = nullptr;
