@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/analysis.h"
+#include "app/session/wait_graph.h"
 
 namespace bakery {
 namespace {
@@ -78,6 +79,13 @@ Json finding_json(const Analysis& analysis, const Finding& finding) {
   return out;
 }
 
+// Who waits for whom, of a finding that was seen in a stuck run.
+std::vector<std::string> wait_lines(const Analysis& analysis, const Finding& finding) {
+  const bool of_a_wait = finding.completion && !finding.witness.empty() && finding.witness.back().event_index != UINT32_MAX;
+  if (!of_a_wait || !replayable(finding)) return {};
+  return to_lines(analysis, replay_of(analysis, timeline_of(analysis, finding), finding.sample, finding).graph);
+}
+
 // The line with a mark under the span; of a long line the part around it. Control characters would
 // reach the reader's terminal, so they are replaced.
 void excerpt(std::string& out, const SourceText& source, Span span) {
@@ -131,6 +139,7 @@ std::string to_text(const Analysis& analysis, const Finding& finding) {
   if (!finding.declared.empty()) out += "  declared: " + finding.declared + "\n";
   for (const Related& related : finding.related)
     out += "  note: line " + std::to_string(source.position(related.span.begin).line) + ": " + related.note + "\n";
+  for (const std::string& line : wait_lines(analysis, finding)) out += "  because: " + line + "\n";
   for (const Fix& fix : finding.fixes) out += "  fix: " + fix.title + "\n";
   return out + "\n";
 }

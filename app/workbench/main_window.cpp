@@ -30,10 +30,12 @@
 #include "views/common/fix.h"
 #include "views/common/focus_spec.h"
 #include "views/common/qt_text.h"
+#include "views/common/view_requests.h"
 #include "views/editor/code_edit.h"
 #include "views/editor/editor_view.h"
 #include "views/editor/find_bar.h"
 #include "views/lessons/lessons_view.h"
+#include "views/timeline/key_sheet.h"
 #include "views/view_list.h"
 
 namespace bakery::workbench {
@@ -67,6 +69,7 @@ MainWindow::MainWindow(ThemeId theme, QWidget* parent)
   make_docks();
   make_menus();
   make_workspaces();
+  connect(&views::ViewRequests::of(focus_), &views::ViewRequests::view_wanted, this, &MainWindow::raise_view);
   make_target_picker();
   make_status_bar();
   palette_ = new Palette(theme_, this);
@@ -221,6 +224,7 @@ void MainWindow::make_menus() {
       {"&Go", "go.next_reference", "Next reference", "F4", [this] { editor_->step_reference(1); }},
       {"&Go", "go.previous_reference", "Previous reference", "Shift+F4", [this] { editor_->step_reference(-1); }},
       {"&Go", "", "", "", nullptr},
+      {"&Go", "go.replay", "&Replay the witness", "Ctrl+Shift+R", [this] { views::ViewRequests::of(focus_).replay(focus_.state().finding); }},
       {"&Go", "go.clear", "Clear the f&ocus", "", [this] { focus_.clear(); }},
       {"&View", "view.palette", "&Command palette…", "Ctrl+Shift+P", [this] { palette_->open(actions_list()); }},
       {"&View", "view.keys", "&Keys…", "", [this] { show_key_dialog(); }},
@@ -633,15 +637,8 @@ void MainWindow::show_keys() {
   for (const QAction* action : actions_list())
     if (!action->shortcut().isEmpty()) row(action->shortcut().toString(QKeySequence::NativeText), action_title(*action));
   rows += QStringLiteral("<tr><td colspan=2><br><u>%1</u></td></tr>").arg(tr("Timeline"));
-  row(QStringLiteral("W S, Ctrl+wheel"), tr("zoom about the cursor"));
-  row(QStringLiteral("A D, arrows, Shift+wheel, middle drag"), tr("pan"));
-  row(QStringLiteral("0"), tr("whole run"));
-  row(QStringLiteral("F, F F"), tr("centre the selection, then fit it"));
-  row(QStringLiteral("J K, Home End"), tr("step back and forward, first and last event"));
-  row(QStringLiteral(", ."), tr("previous and next event on the lane"));
-  row(QStringLiteral("[ ]"), tr("from a wait to what released it, and on"));
-  row(QStringLiteral("Backspace"), tr("undo the zoom"));
-  row(QStringLiteral("Escape"), tr("clear the focus"));
+  for (const views::TimelineKey& key : views::timeline_keys())
+    if (*key.keys) row(QString::fromUtf8(key.keys), tr(key.effect));
   rows += QStringLiteral("<tr><td colspan=2><br><u>%1</u></td></tr>").arg(tr("Memory map"));
   row(QStringLiteral("Up Down, Home End"), tr("previous and next view, first and last"));
   row(QStringLiteral("Left Right"), tr("stages of the view, barriers"));

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/findings/finding_card.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QLabel>
-#include <QPushButton>
 #include <QUrl>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
+#include "app/session/commands.h"
+#include "app/session/wait_graph.h"
 #include "views/common/fix.h"
 #include "views/common/qt_text.h"
 #include "views/common/rich_text.h"
 #include "views/common/severity_mark.h"
+#include "views/common/view_requests.h"
 
 namespace bakery::views {
 
@@ -41,6 +47,31 @@ QString heading(const QString& text, const Theme& theme) {
   return QStringLiteral("<p style='color:%1; margin:9px 0 2px 0'><b>%2</b></p>").arg(theme.css(Token::muted), text);
 }
 
+QString related_row(const SourceText& source, Span span, QString who, const QString& what, const QString& note, const Theme& theme) {
+  if (!what.isEmpty()) who += (who.isEmpty() ? QString() : QStringLiteral(", ")) + what;
+  return QStringLiteral("<p style='margin:1px 0'>%1 &nbsp;<b>%2</b> &nbsp;%3</p>").arg(line_link(source, span, theme), who, note);
+}
+
+QString list_html(const QStringList& items) {
+  QString html = QStringLiteral("<ul style='margin:0 0 0 -22px'>");
+  for (const QString& item : items) html += QStringLiteral("<li>%1</li>").arg(item);
+  return html + QStringLiteral("</ul>");
+}
+
+QString assumed_html(const Analysis& analysis, const Theme& theme) {
+  if (analysis.assumptions.empty()) return {};
+  QStringList items;
+  for (const std::string& text : analysis.assumptions) items << rich_text(text);
+  return heading(QStringLiteral("Assumed"), theme) + list_html(items);
+}
+
+QString uncovered_html(const Analysis& analysis, const Theme& theme) {
+  if (analysis.coverage.empty()) return {};
+  QStringList items;
+  for (const Coverage& item : analysis.coverage) items << escape(item.id) + QStringLiteral(" ") + rich_text(item.message);
+  return heading(QStringLiteral("Not covered"), theme) + list_html(items);
+}
+
 QString overview_html(const Analysis& analysis, const Theme& theme) {
   const size_t errors = analysis.count(Severity::error);
   const size_t reviews = analysis.count(Severity::review);
@@ -51,28 +82,102 @@ QString overview_html(const Analysis& analysis, const Theme& theme) {
                 .arg(theme.css(Token::ok), analysis.findings.empty() ? QString() : QStringLiteral("Hints are in the list above."));
   else
     html += QStringLiteral("<p>Choose a finding to see its rule, both sides and a fix. F8 goes to the next one.</p>");
-  const auto list = [&](const QString& title, const auto& items, auto text_of) {
-    if (items.empty()) return;
-    html += heading(title, theme) + QStringLiteral("<ul style='margin:0 0 0 -22px'>");
-    for (const auto& item : items) html += QStringLiteral("<li>%1</li>").arg(text_of(item));
-    html += QStringLiteral("</ul>");
-  };
-  list(QStringLiteral("Assumed"), analysis.assumptions, [](const std::string& text) { return rich_text(text); });
+  html += assumed_html(analysis, theme);
   if (!analysis.samples.empty()) {
     constexpr size_t kMost = 4;
     html += heading(QStringLiteral("Ran with %1 sets of scalars, among them").arg(analysis.samples.size()), theme);
-    html += QStringLiteral("<ul style='margin:0 0 0 -22px'>");
+    QStringList items;
     const size_t stride = std::max<size_t>(1, analysis.samples.size() / kMost);
-    for (size_t i = 0; i < analysis.samples.size(); i += stride)
-      html += QStringLiteral("<li>%1</li>").arg(rich_text(analysis.samples[i].text));
-    html += QStringLiteral("</ul>");
+    for (size_t i = 0; i < analysis.samples.size(); i += stride) items << rich_text(analysis.samples[i].text);
+    html += list_html(items);
   }
-  list(QStringLiteral("Not covered"), analysis.coverage,
-       [&](const Coverage& item) { return escape(item.id) + QStringLiteral(" ") + rich_text(item.message); });
-  return html;
+  return html + uncovered_html(analysis, theme);
+}
+
+const char* meaning(Confidence confidence, bool of_a_run) {
+  switch (confidence) {
+    case Confidence::proved: return of_a_run ? "shown by the run with the sample below" : "from the text alone, whatever the scalars are";
+    case Confidence::refuted: return of_a_run ? "the rule does not hold: the run with the sample below breaks it" : "the rule does not hold";
+    case Confidence::likely: return "a pattern that is wrong more often than not; no run shows it";
+  }
+  return "";
+}
+
+const char* word(Confidence confidence) {
+  switch (confidence) {
+    case Confidence::proved: return "Proved";
+    case Confidence::refuted: return "Refuted";
+    case Confidence::likely: return "Likely";
+  }
+  return "";
+}
+
+// What the finding rests on, exactly: which runs were made, and what no run looked at.
+QString evidence_html(const Analysis& analysis, const Finding& f, const Theme& theme) {
+  const bool of_a_run = f.sample >= 0 && static_cast<size_t>(f.sample) < analysis.samples.size();
+  QString html = heading(QStringLiteral("What this rests on"), theme);
+  html += QStringLiteral("<table cellspacing='0' cellpadding='2'>");
+  const auto row = [&](const QString& title, const QString& text) {
+    if (!text.isEmpty())
+      html += QStringLiteral("<tr><td style='color:%1'>%2&nbsp;&nbsp;</td><td>%3</td></tr>").arg(theme.css(Token::muted), title, text);
+  };
+  row(QStringLiteral("<b>%1</b>").arg(QLatin1String(word(f.confidence))), QLatin1String(meaning(f.confidence, of_a_run)));
+  if (of_a_run) {
+    row(QStringLiteral("sample"), rich_text(analysis.samples[static_cast<size_t>(f.sample)].text.empty() ? std::string("no scalars") : analysis.samples[static_cast<size_t>(f.sample)].text));
+    row(QStringLiteral("trips"), trip_counts(analysis, f.sample));
+    row(QStringLiteral("ran"), QStringLiteral("set %1 of %2 sets of scalars, shortest run first").arg(f.sample + 1).arg(analysis.samples.size()));
+  } else if (!analysis.samples.empty()) {
+    row(QStringLiteral("ran"), QStringLiteral("%1 sets of scalars for the other rules").arg(analysis.samples.size()));
+  }
+  QStringList assumed;
+  for (const std::string& text : analysis.assumptions) assumed << rich_text(text);
+  row(QStringLiteral("assumed"), assumed.join(QStringLiteral("; ")));
+  if (analysis.coverage.empty()) row(QStringLiteral("not covered"), QStringLiteral("nothing that is known"));
+  for (const Coverage& item : analysis.coverage) row(QStringLiteral("not covered"), escape(item.id) + QStringLiteral(": ") + rich_text(item.message));
+  return html + QStringLiteral("</table>");
+}
+
+// The rule as `bakery explain` tells it.
+QString explanation_html(const std::string& id, const Theme& theme) {
+  CommandCall call;
+  call.command = find_command("explain");
+  call.values.push_back({"rule", {id}});
+  const CommandResult result = run(call);
+  const std::string& text = result.exit_code == kAccepted ? result.output : result.error;
+  return QStringLiteral("<a name='rule'></a>") + heading(QStringLiteral("The rule"), theme) + QStringLiteral("<p style='white-space:pre-wrap; margin:0'>%1</p>").arg(escape(text));
+}
+
+// "`mma` · full[2] · completion 3 · at k=5"
+QString place_html(const Finding& f, const Theme& theme) {
+  QString html;
+  const auto row = [&](const char* title, const QString& text) {
+    if (!text.isEmpty())
+      html += QStringLiteral("<tr><td style='color:%1'>%2&nbsp;&nbsp;</td><td>%3</td></tr>").arg(theme.css(Token::muted), QLatin1String(title), text);
+  };
+  row("role", escape(f.role));
+  row("resource", escape(f.resource));
+  row("stage", f.stage ? QString::number(*f.stage) : QString());
+  row("completion", f.completion ? QStringLiteral("%1 (parity %2)").arg(*f.completion).arg(*f.completion % 2) : QString());
+  QStringList values;
+  for (const auto& [name, value] : f.iteration) values << QStringLiteral("%1=%2").arg(escape(name)).arg(value);
+  row("iteration", values.join(QStringLiteral(", ")));
+  row("expected", f.expected.empty() ? QString() : QStringLiteral("<span style='color:%1'>%2</span>").arg(theme.css(Token::ok), rich_text(f.expected)));
+  row("declared", f.declared.empty() ? QString() : QStringLiteral("<span style='color:%1'>%2</span>").arg(theme.css(Token::error), rich_text(f.declared)));
+  return html.isEmpty() ? html : QStringLiteral("<table cellspacing='0' cellpadding='2' style='margin-top:6px'>%1</table>").arg(html);
 }
 
 }  // namespace
+
+QString trip_counts(const Analysis& analysis, int sample) {
+  if (sample < 0 || static_cast<size_t>(sample) >= analysis.samples.size()) return {};
+  const Trace trace = expand(analysis.schedule, analysis.samples[static_cast<size_t>(sample)], AnalysisOptions{}.event_limit);
+  std::map<std::string, std::set<int64_t>> values;
+  for (size_t i = 1; i < trace.iterations.size(); ++i)
+    values[analysis.schedule.symbols[trace.iterations[i].symbol].name].insert(trace.iterations[i].value);
+  QStringList parts;
+  for (const auto& [name, seen] : values) parts << QStringLiteral("%1 %2").arg(escape(name)).arg(seen.size());
+  return parts.join(QStringLiteral(", "));
+}
 
 LineChange changed_lines(const SourceText& source, const std::vector<TextEdit>& edits) {
   const std::string after_text = apply_edits(source.text(), edits);
@@ -88,44 +193,27 @@ LineChange changed_lines(const SourceText& source, const std::vector<TextEdit>& 
   return change;
 }
 
-QString card_html(const Analysis& analysis, int index, const Theme& theme) {
+QString card_html(const Analysis& analysis, int index, const Theme& theme, bool explained) {
   if (index < 0 || static_cast<size_t>(index) >= analysis.findings.size()) return overview_html(analysis, theme);
   const Finding& f = analysis.findings[index];
   const SourceText& source = analysis.source;
   const QString muted = theme.css(Token::muted);
-  QString html = QStringLiteral("<p style='margin:0'><b style='color:%1'>%2</b> &nbsp;%3 &nbsp;· %4 &nbsp;<span style='color:%5'>%6, %7</span></p>")
+  QString html = QStringLiteral("<p style='margin:0'><b style='color:%1'>%2</b> &nbsp;%3 &nbsp;· %4 <span style='color:%5'>· %6 gate, %7, %8</span></p>")
                      .arg(theme.css(token_of(mark_of(f.severity))), escape(f.id), escape(place(f)),
-                          line_link(source, f.span, theme), muted, QLatin1String(to_string(f.severity)),
+                          line_link(source, f.span, theme), muted, QLatin1String(to_string(f.gate)), QLatin1String(to_string(f.severity)),
                           QLatin1String(to_string(f.confidence)));
   html += QStringLiteral("<p style='margin:5px 0 3px 0'>%1</p>").arg(rich_text(f.message));
   if (!f.contract.empty())
     html += QStringLiteral("<p style='margin:0; color:%1'>Rule: %2</p>").arg(muted, rich_text(f.contract));
-  if (!f.expected.empty() || !f.declared.empty()) {
-    html += QStringLiteral("<table cellspacing='0' cellpadding='2' style='margin-top:6px'>");
-    const auto row = [&](const char* title, const std::string& text, Token token) {
-      if (!text.empty())
-        html += QStringLiteral("<tr><td style='color:%1'>%2&nbsp;&nbsp;</td><td style='color:%3'>%4</td></tr>")
-                    .arg(muted, QLatin1String(title), theme.css(token), rich_text(text));
-    };
-    row("expected", f.expected, Token::ok);
-    row("declared", f.declared, Token::error);
-    html += QStringLiteral("</table>");
-  }
-  if (!f.iteration.empty()) {
-    QStringList values;
-    for (const auto& [name, value] : f.iteration) values << QStringLiteral("%1=%2").arg(escape(name)).arg(value);
-    html += QStringLiteral("<p style='margin:5px 0 0 0; color:%1'>Seen at %2</p>").arg(muted, values.join(QStringLiteral(", ")));
-  }
+  html += place_html(f, theme);
   if (!f.related.empty()) {
-    html += heading(QStringLiteral("Also takes part"), theme);
+    html += heading(QStringLiteral("Both sides"), theme);
+    html += related_row(source, f.span, escape(f.role), escape(f.resource) + (f.stage ? QStringLiteral("[%1]").arg(*f.stage) : QString()),
+                        QStringLiteral("the finding itself"), theme);
     for (const Related& related : f.related) {
-      QString who = escape(related.role);
-      if (!related.resource.empty()) {
-        if (!who.isEmpty()) who += QStringLiteral(", ");
-        who += escape(related.resource) + (related.stage ? QStringLiteral("[%1]").arg(*related.stage) : QString());
-      }
-      html += QStringLiteral("<p style='margin:1px 0'>%1 &nbsp;%2 &nbsp;%3</p>")
-                  .arg(line_link(source, related.span, theme), who, rich_text(related.note));
+      html += related_row(source, related.span, escape(related.role),
+                          escape(related.resource) + (related.stage ? QStringLiteral("[%1]").arg(*related.stage) : QString()),
+                          rich_text(related.note), theme);
     }
   }
   if (!f.witness.empty()) {
@@ -143,10 +231,12 @@ QString card_html(const Analysis& analysis, int index, const Theme& theme) {
     }
     html += QStringLiteral("</table>");
   }
+  html += evidence_html(analysis, f, theme);
+  if (explained) html += explanation_html(f.id, theme);
   for (const Fix& fix : f.fixes) {
     html += heading(QStringLiteral("Fix: ") + rich_text(fix.title), theme);
     const LineChange change = changed_lines(source, fix.edits);
-    html += QStringLiteral("<pre style='margin:0'>");
+    html += QStringLiteral("<pre style='margin:0; white-space:pre-wrap'>");
     const auto rows = [&](const std::vector<std::string>& lines, const char* sign, Token token) {
       constexpr size_t kMost = 6;
       for (size_t i = 0; i < std::min(lines.size(), kMost); ++i)
@@ -168,11 +258,40 @@ FindingCard::FindingCard(const ViewContext& context, QWidget* parent) : QWidget(
   text_->setOpenLinks(false);
   text_->setFrameShape(QFrame::NoFrame);
   text_->document()->setDocumentMargin(9);
+  text_->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+  tools_ = new QWidget(this);
+  auto* tools = new QHBoxLayout(tools_);
+  tools->setContentsMargins(9, 5, 9, 0);
+  tools->setSpacing(4);
+  const auto tool = [&](const QString& name, const QString& title, const QString& tip) {
+    auto* button = new QPushButton(title, tools_);
+    button->setObjectName(name);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    tools->addWidget(button);
+    return button;
+  };
+  replay_ = tool(QStringLiteral("replay_finding"), tr("Replay"), tr("Play the witness in the timeline (Shift+R)"));
+  explain_ = tool(QStringLiteral("explain_finding"), tr("Explain"), tr("Show the whole rule here"));
+  explain_->setCheckable(true);
+  QPushButton* as_text = tool(QStringLiteral("copy_finding_text"), tr("Copy text"), tr("Copy this finding as text"));
+  QPushButton* as_json = tool(QStringLiteral("copy_finding_json"), tr("Copy JSON"), tr("Copy this finding as JSON"));
+  tools->addStretch(1);
+  connect(replay_, &QPushButton::clicked, this, &FindingCard::replay);
+  connect(explain_, &QPushButton::toggled, this, &FindingCard::set_explained);
+  connect(as_text, &QPushButton::clicked, this, [this] { copy(false); });
+  connect(as_json, &QPushButton::clicked, this, [this] { copy(true); });
   layout_ = new QVBoxLayout(this);
   layout_->setContentsMargins(0, 0, 0, 0);
   layout_->setSpacing(0);
+  layout_->addWidget(tools_);
   layout_->addWidget(text_, 1);
   connect(text_, &QTextBrowser::anchorClicked, this, &FindingCard::follow);
+  connect(text_, qOverload<const QUrl&>(&QTextBrowser::highlighted), this, [this](const QUrl& link) {
+    const FocusState state = focus_of(link);
+    if (state.empty()) context_.focus.end_hover();
+    else context_.focus.hover(state);
+  });
   connect(&context_.snapshots, &Snapshots::after_change, this, &FindingCard::refresh);
   connect(&context_.focus, &Focus::changed, this, &FindingCard::refresh);
   connect(&context_.theme, &Theme::changed, this, [this] {
@@ -188,8 +307,11 @@ void FindingCard::refresh() {
   if (analysis == shown_ && finding == shown_finding_) return;
   shown_ = analysis;
   shown_finding_ = finding;
+  const bool known = finding >= 0 && static_cast<size_t>(finding) < analysis->findings.size();
+  tools_->setVisible(known);
+  replay_->setEnabled(known && replayable(analysis->findings[static_cast<size_t>(finding)]));
   text_->setHtml(QStringLiteral("<div style='color:%1'>%2</div>")
-                     .arg(context_.theme.css(Token::text), card_html(*analysis, finding, context_.theme)));
+                     .arg(context_.theme.css(Token::text), card_html(*analysis, finding, context_.theme, explained_)));
   delete fixes_;
   fixes_ = nullptr;
   if (finding < 0 || static_cast<size_t>(finding) >= analysis->findings.size()) return;
@@ -215,20 +337,41 @@ void FindingCard::refresh() {
   layout_->addWidget(fixes_);
 }
 
-void FindingCard::follow(const QUrl& link) {
+void FindingCard::replay() { ViewRequests::of(context_.focus).replay(context_.focus.state().finding); }
+
+void FindingCard::copy(bool json) {
+  const Analysis& analysis = context_.snapshots.analysis();
+  const int finding = context_.focus.state().finding;
+  if (finding < 0 || static_cast<size_t>(finding) >= analysis.findings.size()) return;
+  const Finding& f = analysis.findings[static_cast<size_t>(finding)];
+  QApplication::clipboard()->setText(to_qstring(json ? to_json(analysis, f) : to_text(analysis, f)));
+}
+
+void FindingCard::set_explained(bool on) {
+  explained_ = on;
+  explain_->setChecked(on);
+  explain_->setText(on ? tr("Hide the rule") : tr("Explain"));
+  shown_finding_ = -2;
+  refresh();
+  if (on) text_->scrollToAnchor(QStringLiteral("rule"));
+}
+
+FocusState FindingCard::focus_of(const QUrl& link) const {
   const QStringList parts = link.toString().split(QLatin1Char(':'));
-  if (parts.size() == 3 && parts[0] == QLatin1String("span")) {
-    FocusState state = focus_on_span({parts[1].toUInt(), parts[2].toUInt()});
-    state.finding = context_.focus.state().finding;
-    state.origin = Origin::findings;
-    context_.focus.set(std::move(state));
-  } else if (parts.size() == 4 && parts[0] == QLatin1String("event")) {
-    FocusState state = focus_on_event(context_.snapshots.shown(), parts[1].toUInt());
+  FocusState state;
+  if (parts.size() == 3 && parts[0] == QLatin1String("span")) state = focus_on_span({parts[1].toUInt(), parts[2].toUInt()});
+  if (parts.size() == 4 && parts[0] == QLatin1String("event")) {
+    state = focus_on_event(context_.snapshots.shown(), parts[1].toUInt());
     if (state.empty()) state = focus_on_span({parts[2].toUInt(), parts[3].toUInt()});
-    state.finding = context_.focus.state().finding;
-    state.origin = Origin::findings;
-    context_.focus.set(std::move(state));
   }
+  if (state.empty()) return state;
+  state.finding = context_.focus.state().finding;
+  state.origin = Origin::findings;
+  return state;
+}
+
+void FindingCard::follow(const QUrl& link) {
+  if (FocusState state = focus_of(link); !state.empty()) context_.focus.set(std::move(state));
 }
 
 }  // namespace bakery::views

@@ -5,6 +5,7 @@
 #include <QFont>
 
 #include <algorithm>
+#include <utility>
 
 #include "views/common/qt_text.h"
 
@@ -17,6 +18,22 @@ constexpr quintptr kGroup = ~quintptr{0};
 QString plain(const std::string& message) { return to_qstring(message).remove(QLatin1Char('`')); }
 
 }  // namespace
+
+std::vector<int> findings_at(const Analysis& analysis, const FocusState& focus) {
+  if (focus.finding >= 0) return {focus.finding};
+  std::vector<int> found;
+  const auto lines = lines_of(analysis.source, focus);
+  const auto at_stage = [](int wanted, const std::optional<int>& stage) { return wanted < 0 || !stage || *stage == wanted; };
+  for (size_t i = 0; i < analysis.findings.size(); ++i) {
+    const Finding& f = analysis.findings[i];
+    const uint32_t line = analysis.source.position(f.span.begin).line;
+    const bool here = lines && line >= lines->first && line <= lines->second;
+    const bool barrier = !focus.barrier.empty() && f.resource == focus.barrier && at_stage(focus.stage, f.stage);
+    const bool buffer = !focus.buffer.empty() && f.resource == focus.buffer && at_stage(focus.slot, f.stage);
+    if (here || barrier || buffer) found.push_back(static_cast<int>(i));
+  }
+  return found;
+}
 
 FindingsModel::FindingsModel(const Theme& theme, QObject* parent)
     : QAbstractItemModel(parent), theme_(theme), analysis_(std::make_shared<Analysis>()) {
@@ -75,6 +92,15 @@ QModelIndex FindingsModel::index_of_finding(int finding) const {
       if (finding >= 0 && groups_[g].rows[r].finding == finding)
         return createIndex(static_cast<int>(r), 0, static_cast<quintptr>(g));
   return {};
+}
+
+void FindingsModel::light(std::vector<int> findings) {
+  if (findings == lit_) return;
+  std::vector<int> touched = std::exchange(lit_, std::move(findings));
+  touched.insert(touched.end(), lit_.begin(), lit_.end());
+  for (const int finding : touched)
+    if (const QModelIndex first = index_of_finding(finding); first.isValid())
+      emit dataChanged(first, first.siblingAtColumn(column_count - 1), {Qt::BackgroundRole});
 }
 
 int FindingsModel::count(SeverityMark mark) const {
@@ -142,6 +168,8 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole: return plain(message);
     case Qt::DecorationRole: return index.column() == id_column ? QVariant(severity_icon(g.mark, theme_.id())) : QVariant();
     case Qt::ForegroundRole: return index.column() == id_column ? QVariant(QBrush(theme_[token_of(g.mark)])) : QVariant();
+    case Qt::BackgroundRole:
+      return finding && std::find(lit_.begin(), lit_.end(), row.finding) != lit_.end() ? QVariant(QBrush(theme_[Token::lane_lit])) : QVariant();
     case Qt::TextAlignmentRole:
       return index.column() == line_column ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
     case Qt::AccessibleTextRole:

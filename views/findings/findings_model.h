@@ -8,9 +8,13 @@
 #include <vector>
 
 #include "app/session/analysis.h"
+#include "views/common/focus.h"
 #include "views/common/severity_mark.h"
 
 namespace bakery::views {
+
+// Those that belong to what is in the focus: the finding itself, else the same lines or resource.
+std::vector<int> findings_at(const Analysis& analysis, const FocusState& focus);
 
 class FindingsModel : public QAbstractItemModel {
   Q_OBJECT
@@ -25,6 +29,8 @@ class FindingsModel : public QAbstractItemModel {
   void show(std::shared_ptr<const Analysis> analysis);
   QModelIndex index_of_finding(int finding) const;
   int count(SeverityMark mark) const;
+  // Rows that are lit: indices into Analysis::findings.
+  void light(std::vector<int> findings);
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& child) const override;
@@ -49,6 +55,7 @@ class FindingsModel : public QAbstractItemModel {
   const Theme& theme_;
   std::shared_ptr<const Analysis> analysis_;
   std::vector<Group> groups_;  // none is empty
+  std::vector<int> lit_;
 };
 
 }  // namespace bakery::views

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/findings/findings_view.h"
 
+#include <QAction>
+#include <QEvent>
 #include <QHeaderView>
 #include <QVBoxLayout>
 
@@ -37,8 +39,8 @@ FindingsView::FindingsView(const ViewContext& context, QWidget* parent)
   splitter_->setHandleWidth(4);
   splitter_->addWidget(list_);
   splitter_->addWidget(card_);
-  splitter_->setStretchFactor(0, 2);
-  splitter_->setStretchFactor(1, 3);
+  splitter_->setStretchFactor(0, 1);
+  splitter_->setStretchFactor(1, 2);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter_);
@@ -52,8 +54,24 @@ FindingsView::FindingsView(const ViewContext& context, QWidget* parent)
   connect(list_, &QTreeView::clicked, this, &FindingsView::take_click);
   connect(&context_.snapshots, &Snapshots::changed, this, &FindingsView::take_snapshot);
   connect(&context_.focus, &Focus::changed, this, &FindingsView::take_focus);
+  connect(&context_.focus, &Focus::lit_changed, this, &FindingsView::take_light);
+  list_->setMouseTracking(true);
+  list_->viewport()->installEventFilter(this);
+  connect(list_, &QTreeView::entered, this, [this](const QModelIndex& index) { context_.focus.hover(focus_of(index)); });
+  auto* replay = new QAction(tr("Replay the witness in the timeline"), this);
+  replay->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_R));
+  replay->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  connect(replay, &QAction::triggered, card_, &FindingCard::replay);
+  addAction(replay);
   take_snapshot();
 }
+
+bool FindingsView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == list_->viewport() && event->type() == QEvent::Leave) context_.focus.end_hover();
+  return QWidget::eventFilter(watched, event);
+}
+
+void FindingsView::take_light() { model_->light(findings_at(context_.snapshots.analysis(), context_.focus.lit())); }
 
 void FindingsView::take_snapshot() {
   showing_focus_ = true;
@@ -64,6 +82,7 @@ void FindingsView::take_snapshot() {
 
 // The chosen finding, else the first one that is at the focus.
 void FindingsView::take_focus() {
+  take_light();
   const FocusState& state = context_.focus.state();
   const Analysis& analysis = context_.snapshots.analysis();
   int wanted = state.finding;
@@ -85,22 +104,26 @@ void FindingsView::take_focus() {
   showing_focus_ = false;
 }
 
-void FindingsView::take_click(const QModelIndex& index) {
-  const int coverage = index.data(FindingsModel::coverage_role).isValid() ? index.data(FindingsModel::coverage_role).toInt() : -1;
-  const int finding = index.isValid() ? index.data(FindingsModel::finding_role).toInt() : -1;
+FocusState FindingsView::focus_of(const QModelIndex& index) const {
   FocusState state;
-  if (index.isValid() && finding >= 0)
+  if (!index.isValid()) return state;
+  const int finding = index.data(FindingsModel::finding_role).toInt();
+  const int coverage = index.data(FindingsModel::coverage_role).toInt();
+  if (finding >= 0)
     state = focus_on_finding(context_.snapshots.shown(), finding);
   else if (coverage >= 0 && static_cast<size_t>(coverage) < context_.snapshots.analysis().coverage.size())
-    state = focus_on_span(context_.snapshots.analysis().coverage[coverage].span);
-  else
-    return;
+    state = focus_on_span(context_.snapshots.analysis().coverage[static_cast<size_t>(coverage)].span);
   state.origin = Origin::findings;
-  context_.focus.set(std::move(state));
+  return state;
+}
+
+void FindingsView::take_click(const QModelIndex& index) {
+  if (FocusState state = focus_of(index); !state.empty()) context_.focus.set(std::move(state));
 }
 
 void FindingsView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  list_->setColumnHidden(FindingsModel::place_column, width() < 560);  // the message needs the room
   splitter_->setOrientation(width() > 1.9 * height() && width() > 900 ? Qt::Horizontal : Qt::Vertical);
 }
 

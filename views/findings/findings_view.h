@@ -25,10 +25,13 @@ class FindingsView : public QWidget {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void take_snapshot();
   void take_focus();
+  void take_light();
+  FocusState focus_of(const QModelIndex& index) const;
   void take_click(const QModelIndex& index);
 
   ViewContext context_;

@@ -14,6 +14,8 @@ std::string staged(const std::string& name, int stage) {
   return stage < 0 ? name : name + "[" + std::to_string(stage) + "]";
 }
 
+std::string staged(const Barrier& barrier, int stage) { return barrier.count > 1 ? staged(barrier.name, stage) : barrier.name; }
+
 std::string bytes_text(int64_t bytes) {
   if (bytes >= 1024 && bytes % 1024 == 0) return std::to_string(bytes / 1024) + " KB";
   return std::to_string(bytes) + " B";
@@ -98,7 +100,7 @@ class Maker {
         if (!event) return;
         if (bar.state != BarState::working && event->barrier >= 0 &&
             static_cast<size_t>(event->barrier) < schedule_.barriers.size()) {
-          piece.short_label = staged(schedule_.barriers[event->barrier].name, event->stage);
+          piece.short_label = staged(schedule_.barriers[event->barrier], event->stage);
           piece.label = "waits for " + piece.short_label + " #" + std::to_string(event->completion);
         } else if (event->op < schedule_.ops.size()) {
           piece.short_label = operation(schedule_.ops[event->op].code).spelling;
@@ -106,7 +108,7 @@ class Maker {
           if (event->slot_view >= 0 && static_cast<size_t>(event->slot_view) < schedule_.views.size())
             piece.label += " " + staged(schedule_.views[event->slot_view].name, event->slot_stage);
           else if (event->barrier >= 0 && static_cast<size_t>(event->barrier) < schedule_.barriers.size())
-            piece.label += " " + staged(schedule_.barriers[event->barrier].name, event->stage);
+            piece.label += " " + staged(schedule_.barriers[event->barrier], event->stage);
         }
         return;
       case LaneKind::engine:

@@ -38,6 +38,12 @@ void TimelineCanvas::paintEvent(QPaintEvent*) {
   if (base_dirty_ || base_.size() != viewport()->size() * ratio()) render_now();
   QPainter p(viewport());
   p.drawPixmap(0, 0, base_);
+  if (!data_.timeline->lanes.empty()) {
+    paint_area(p);
+    paint_markers(p);
+    paint_replay(p);
+    paint_measure(p);
+  }
   if (hover_x_ >= header_width_ && !data_.timeline->lanes.empty()) {
     const double time = view_.time((hover_x_ - header_width_) * ratio());
     if (time >= 0) {
@@ -79,48 +85,46 @@ void TimelineCanvas::paint_base(QPainter& p) {
   std::vector<uint32_t> visible;
   for (const LaneRow& row : layout_.rows)
     if (!row.group && row.y + row.height > scroll && row.y < scroll + lanes_height()) visible.push_back(row.lane);
-  const Scene scene = make_scene({data_, index_, lighting_, view_, ratio(), std::move(visible)});
+  const bool dims = filtering();
+  const Lighting no_light;
+  const Scene scene = make_scene({data_, index_, lighting_, view_, ratio(), visible});
+  Scene dim, bright;
+  if (dims) {
+    dim = make_scene({data_, index_, no_light, view_, ratio(), visible});
+    bright = make_scene({data_, bright_, lighting_, view_, ratio(), visible});
+  }
 
   p.setClipRect(0, top, all.width(), all.height() - top);
-  p.setOpacity(stale_ ? 0.45 : 1);
+  const double opacity = stale_ ? 0.45 : 1;
+  p.setOpacity(opacity);
   size_t next = 0;
   bool odd = false;
   for (const LaneRow& row : layout_.rows) {
     if (row.y + row.height <= scroll || row.y >= scroll + lanes_height()) continue;
     const int y = top + row.y - scroll;
     if (row.group) {
-      p.fillRect(0, y, all.width(), row.height, theme[Token::lane_group]);
-      p.setPen(theme[Token::muted]);
-      QFont bold = small_;
-      bold.setBold(true);
-      p.setFont(bold);
-      const bool folded = collapsed_[static_cast<size_t>(row.kind)];
-      const double middle = y + row.height / 2.0;
-      QPolygonF arrow;
-      if (folded) arrow << QPointF(8, middle - 4) << QPointF(8, middle + 4) << QPointF(13, middle);
-      else arrow << QPointF(6, middle - 2.5) << QPointF(14, middle - 2.5) << QPointF(10, middle + 2.5);
-      p.setRenderHint(QPainter::Antialiasing);
-      p.setBrush(theme[Token::muted]);
-      p.setPen(Qt::NoPen);
-      p.drawPolygon(arrow);
-      p.setRenderHint(QPainter::Antialiasing, false);
-      p.setPen(theme[Token::muted]);
-      p.drawText(QRect(19, y, all.width() - 19, row.height), Qt::AlignVCenter, tr(group_title(row.kind)));
-      p.setFont(font());
+      paint_group(p, row, y);
       odd = false;
       continue;
     }
-    const LaneScene& lane = scene.lanes[next++];
-    p.fillRect(header_width_, y, all.width() - header_width_, row.height,
-               theme[odd ? Token::lane_alternate : Token::lane]);
+    const size_t lane = next++;
+    p.fillRect(header_width_, y, all.width() - header_width_, row.height, theme[odd ? Token::lane_alternate : Token::lane]);
     odd = !odd;
-    paint_lane(p, row, lane);
-    paint_header(p, row, lane.lit);
+    if (dims) {
+      p.setOpacity(opacity * 0.22);
+      paint_lane(p, row, dim.lanes[lane]);
+      p.setOpacity(opacity);
+      bright.lanes[lane].ticks.clear();
+      paint_lane(p, row, bright.lanes[lane]);
+    } else {
+      paint_lane(p, row, scene.lanes[lane]);
+    }
+    paint_header(p, row, scene.lanes[lane].lit);
   }
 
   // Grid and the selected span lie over the lanes' background but are thin enough to see through.
   p.setClipRect(header_width_, top, all.width() - header_width_, all.height() - top);
-  const FocusState& focus = context_.focus.state();
+  const FocusState& focus = context_.focus.lit();
   if (focus.begin >= 0 && !stale_ && lighting_.any()) {
     const double x0 = header_width_ + view_.x(static_cast<double>(focus.begin)) / ratio();
     const double x1 = header_width_ + view_.x(static_cast<double>(focus.end)) / ratio();
@@ -137,6 +141,31 @@ void TimelineCanvas::paint_base(QPainter& p) {
   paint_ruler(p, scene);
   p.setPen(QPen(theme[Token::border], 0));
   p.drawLine(header_width_, 0, header_width_, all.height());
+}
+
+void TimelineCanvas::paint_group(QPainter& p, const LaneRow& row, int y) {
+  const Theme& theme = context_.theme;
+  const int width = viewport()->width();
+  p.fillRect(0, y, width, row.height, theme[Token::lane_group]);
+  QFont bold = small_;
+  bold.setBold(true);
+  p.setFont(bold);
+  if (!row.pinned) {
+    const double middle = y + row.height / 2.0;
+    QPolygonF arrow;
+    if (marks_.lanes.collapsed[static_cast<size_t>(row.kind)])
+      arrow << QPointF(8, middle - 4) << QPointF(8, middle + 4) << QPointF(13, middle);
+    else
+      arrow << QPointF(6, middle - 2.5) << QPointF(14, middle - 2.5) << QPointF(10, middle + 2.5);
+    p.setRenderHint(QPainter::Antialiasing);
+    p.setBrush(theme[Token::muted]);
+    p.setPen(Qt::NoPen);
+    p.drawPolygon(arrow);
+    p.setRenderHint(QPainter::Antialiasing, false);
+  }
+  p.setPen(theme[Token::muted]);
+  p.drawText(QRect(19, y, width - 19, row.height), Qt::AlignVCenter, row.pinned ? tr("Pinned") : tr(group_title(row.kind)));
+  p.setFont(font());
 }
 
 void TimelineCanvas::paint_ruler(QPainter& p, const Scene& scene) {
@@ -162,6 +191,16 @@ void TimelineCanvas::paint_ruler(QPainter& p, const Scene& scene) {
     p.drawText(QRect(left, 2, width + 1, top - 8), Qt::AlignVCenter, text);
     free_from = left + width + 6;
   }
+  if (data_.timeline->truncated) {
+    const QString text = tr("cut at the event limit: %L1 events").arg(data_.timeline->events.size());
+    const int width = metrics.horizontalAdvance(text) + 8;
+    const double x = x_of(static_cast<double>(data_.timeline->end));
+    const QRectF box(std::min(x + 2, viewport()->width() - width - 2.0), 2, width, top - 5);
+    p.fillRect(box, theme[Token::lane_header]);
+    p.setPen(theme[Token::error]);
+    p.drawText(box, Qt::AlignCenter, text);
+    p.drawLine(QPointF(x, 0), QPointF(x, top));
+  }
   p.setClipping(false);
   p.setPen(QPen(theme[Token::border], 0));
   p.drawLine(0, top - 1, viewport()->width(), top - 1);
@@ -183,7 +222,7 @@ void TimelineCanvas::paint_header(QPainter& p, const LaneRow& row, bool lit) {
 
 void TimelineCanvas::paint_lane(QPainter& p, const LaneRow& row, const LaneScene& scene) {
   const int y = lanes_top() + row.y - verticalScrollBar()->value() + kPadding;
-  const int h = row_height(row.kind);
+  const int h = row.unit;
   p.save();
   p.setClipRect(QRect(header_width_, lanes_top(), viewport()->width() - header_width_, lanes_height()));
   p.setFont(small_);
@@ -213,7 +252,7 @@ double TimelineCanvas::text_width(const QString& text) {
   return *widths_.insert(text, QFontMetricsF(small_).horizontalAdvance(text));
 }
 
-QRectF TimelineCanvas::text_box(const QRectF& area, const QString&) const {
+QRectF TimelineCanvas::text_box(const QRectF& area) const {
   const double left = std::max(area.left(), static_cast<double>(header_width_));
   const double right = std::min(area.right(), static_cast<double>(viewport()->width()));
   return QRectF(left + 4, area.top(), right - left - 7, area.height());
@@ -235,7 +274,7 @@ void TimelineCanvas::paint_piece(QPainter& p, const Piece& piece, const QRectF& 
     p.setBrush(Qt::NoBrush);
     p.drawRect(box.adjusted(1, 1, -1, -1));
   }
-  QRectF inside = text_box(box, {});
+  QRectF inside = text_box(box);
   if (piece.fill == Fill::stuck && inside.width() > 14) {
     p.drawPixmap(QPointF(inside.left(), box.center().y() - 6), severity_pixmap(SeverityMark::error, theme.id(), 12, ratio()));
     inside.setLeft(inside.left() + 16);
@@ -288,19 +327,13 @@ void TimelineCanvas::paint_ticks(QPainter& p, const LaneScene& scene, const QRec
 }
 
 void TimelineCanvas::paint_edges(QPainter& p, const Scene& scene) {
-  const auto middle = [this](uint32_t lane, uint8_t row) -> std::optional<double> {
-    const LaneRow* at = layout_.of_lane(lane);
-    if (!at) return std::nullopt;
-    const int h = row_height(at->kind);
-    return lanes_top() + at->y - verticalScrollBar()->value() + kPadding + row * h + h / 2.0;
-  };
   p.setRenderHint(QPainter::Antialiasing);
   for (const EdgeLine& edge : scene.edges) {
-    const auto y0 = middle(edge.lane0, edge.row0), y1 = middle(edge.lane1, edge.row1);
-    if (!y0 || !y1) continue;
+    if (!layout_.of_lane(edge.lane0) || !layout_.of_lane(edge.lane1)) continue;
+    const double y0 = middle_of_lane(edge.lane0, edge.row0), y1 = middle_of_lane(edge.lane1, edge.row1);
     const double limit = 40000;  // keeps far ends inside what the painter can hold
-    const QPointF from(header_width_ + std::clamp(edge.x0 / ratio(), -limit, limit), *y0);
-    const QPointF to(header_width_ + std::clamp(edge.x1 / ratio(), -limit, limit), *y1);
+    const QPointF from(header_width_ + std::clamp(edge.x0 / ratio(), -limit, limit), y0);
+    const QPointF to(header_width_ + std::clamp(edge.x1 / ratio(), -limit, limit), y1);
     const double bend = std::clamp(std::abs(to.x() - from.x()) / 2, 14.0, 60.0);
     QPainterPath path(from);
     path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);

@@ -5,7 +5,7 @@
 
 namespace bakery::views {
 
-TimelineIndex::TimelineIndex(const Timeline& timeline) : event_bar_(timeline.events.size(), kNoBar) {
+TimelineIndex::TimelineIndex(const Timeline& timeline, const std::vector<uint8_t>* kept) : event_bar_(timeline.events.size(), kNoBar) {
   rows_.resize(timeline.lanes.size());
   for (size_t l = 0; l < timeline.lanes.size(); ++l) {
     const Lane& lane = timeline.lanes[l];
@@ -13,6 +13,7 @@ TimelineIndex::TimelineIndex(const Timeline& timeline) : event_bar_(timeline.eve
     if (order.size() == 1) order[0].reserve(lane.bar_count);
     for (uint32_t b = lane.first_bar; b < lane.first_bar + lane.bar_count; ++b) {
       const Bar& bar = timeline.bars[b];
+      if (kept && !(*kept)[b]) continue;
       order[std::min<size_t>(bar.row, order.size() - 1)].push_back(b);
       if (bar.event >= event_bar_.size()) continue;
       uint32_t& known = event_bar_[bar.event];
@@ -23,6 +24,7 @@ TimelineIndex::TimelineIndex(const Timeline& timeline) : event_bar_(timeline.eve
     }
     for (auto& row : order) rows_[l].emplace_back(timeline.bars, std::move(row));
   }
+  if (kept) return;
   by_from_ = by_to_ = timeline.edges;
   std::stable_sort(by_from_.begin(), by_from_.end(), [](auto& a, auto& b) { return a.from < b.from; });
   std::stable_sort(by_to_.begin(), by_to_.end(), [](auto& a, auto& b) { return a.to < b.to; });

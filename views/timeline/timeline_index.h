@@ -16,8 +16,10 @@ inline constexpr uint32_t kNoBar = UINT32_MAX;
 class TimelineIndex {
  public:
   TimelineIndex() = default;
-  explicit TimelineIndex(const Timeline& timeline);
+  // `kept`: by bar, those that are in it; nullptr: all.
+  explicit TimelineIndex(const Timeline& timeline, const std::vector<uint8_t>* kept = nullptr);
 
+  size_t rows_count() const { return rows_.size(); }
   const std::vector<Pyramid>& rows(uint32_t lane) const { return rows_[lane]; }
   uint32_t lane_of_bar(const Timeline& timeline, uint32_t bar) const;
   // The bar on a role's lane, else the first other one; kNoBar: none.
