@@ -57,7 +57,7 @@ std::string remedy_of(const CallStatus& status) {
   if (status.outcome != Outcome::refused) return "";
   switch (status.error.kind) {
     case WorkerErrorKind::device: return kDeviceRemedy;
-    case WorkerErrorKind::permission: return kRecordsRemedy;
+    case WorkerErrorKind::permission: return std::string(kRecordsRemedy) + ", or allow times with CUDA events";
     case WorkerErrorKind::missing:
       return status.message.find("driver") != std::string::npos || status.message.find("libcuda") != std::string::npos ? kDriverRemedy : kToolkitRemedy;
     default: return "";
