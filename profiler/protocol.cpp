@@ -6,11 +6,6 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
-// The build may define it (a commit, a date); builds of one version count as the same otherwise.
-#ifndef BAKERY_BUILD
-#define BAKERY_BUILD BAKERY_VERSION
-#endif
-
 namespace bakery {
 namespace {
 
@@ -19,8 +14,6 @@ using Json = nlohmann::json;
 constexpr size_t kKeptNoise = size_t{64} << 10;
 
 }  // namespace
-
-std::string build_id() { return BAKERY_BUILD; }
 
 std::string frame(const Message& message) {
   if (message.bytes.empty()) return message.json + "\n";

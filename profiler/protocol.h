@@ -17,7 +17,8 @@ inline constexpr size_t kMaxLine = size_t{64} << 20;
 inline constexpr size_t kMaxBytes = size_t{1} << 30;
 inline constexpr size_t kMaxNoise = size_t{4} << 20;  // more of it: the other side is no worker
 
-// Differs between builds that may not understand one another.
+// Differs between builds that may not understand one another: a hash of the sources that both sides
+// share. The build writes it (build_id.cmake).
 std::string build_id();
 
 struct Message {

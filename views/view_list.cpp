@@ -8,6 +8,7 @@
 #include "views/memory_map/memory_map_view.h"
 #include "views/occupancy/occupancy_view.h"
 #include "views/pipeline/pipeline_view.h"
+#include "views/runs/runs_view.h"
 #include "views/timeline/timeline_view.h"
 
 namespace bakery::views {
@@ -31,6 +32,7 @@ const std::vector<ViewEntry>& view_list() {
       {"occupancy", "Occupancy", make<OccupancyView>},
       {"cuda", "CUDA", make<CudaView>},
       {"lessons", "Lessons", make<LessonsView>},
+      {"runs", "Runs", make<RunsView>},
   };
   return list;
 }

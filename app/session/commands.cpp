@@ -87,6 +87,8 @@ constexpr CommandParameter kRun[] = {
     kAllowEvents,
     {"held-out", P::flag, "runs the held-out shapes too"},
     {"distribution", P::word, "values of the inputs in place of the contract's: normal, uniform, ones, integers"},
+    {"shape", P::integer, "runs only the n-th shape, counted from 1"},
+    {"record", P::output, "writes the worker's session, to be replayed by `bakery worker --replay`", false, false, false, 0, "", E::edits},
     kReceipt, kJson,
 };
 constexpr CommandParameter kBench[] = {
@@ -133,7 +135,7 @@ constexpr Command kCommands[] = {
      "Compiles the lowered schedule in a worker process; prints registers, spills, shared memory, CTAs an SM, waves, and what the compiler remarked, on schedule lines.",
      "bakery compile gemm.cake --contract gemm_4096.toml", kCompile, E::runs_code, ""},
     {"run", "run on the device",
-     "Compiles, launches in a worker process and compares every output with the oracle, at each shape of the contract. Waits give up after 2 s and say who waits for what; with `--time` they are plain, and spans are measured.",
+     "Compiles, launches in a worker process and compares every output with the oracle, at each shape of the contract. Waits give up after 2 s and say who waits for what; with `--time`, what is correct is built again with plain waits, and spans are measured.",
      "bakery run gemm.cake --contract gemm_4096.toml --time", kRun, E::runs_code, ""},
     {"bench", "time beside a peer", "Runs and times the contracts of a suite beside its peer, arms alternating; prints one table.",
      "bakery bench suites/gemm.toml", kBench, E::runs_code, ""},

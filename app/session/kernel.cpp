@@ -102,17 +102,37 @@ void mismatch_findings(const Analysis& analysis, const Sample& sample, KernelRun
   }
 }
 
-// The static finding that foretold a stuck wait: the same barrier, or one of its hand-off.
-const Finding* foretold(const Analysis& analysis, const std::string& barrier, const std::string& role) {
+struct Foretold {
+  const Finding* finding = nullptr;
+  bool other_side = false;  // it is about the opposite barrier of the hand-off
+};
+
+bool is_about(const Finding& finding, const std::string& barrier) {
+  return finding.resource == barrier ||
+         std::any_of(finding.related.begin(), finding.related.end(), [&](const Related& r) { return r.resource == barrier; });
+}
+
+bool share(const std::vector<Index>& a, const std::vector<Index>& b) {
+  return std::any_of(a.begin(), a.end(), [&](Index role) { return std::find(b.begin(), b.end(), role) != b.end(); });
+}
+
+// The static finding that foretold a stuck wait: of the same barrier, else of the opposite one of its
+// hand-off, which its producers wait for and its consumers complete.
+Foretold foretold(const Analysis& analysis, const std::string& barrier, const std::string& role) {
   for (const Finding& f : analysis.findings)
-    if (f.severity == Severity::error && f.resource == barrier && f.role == role) return &f;
-  for (const Finding& f : analysis.findings) {
-    if (f.severity != Severity::error || f.gate == Gate::build || f.gate == Gate::hardware) continue;
-    if (f.resource == barrier) return &f;
-    for (const Related& r : f.related)
-      if (r.resource == barrier) return &f;
-  }
-  return nullptr;
+    if (f.severity == Severity::error && f.resource == barrier && f.role == role) return {&f};
+  const auto concerns_runs = [](const Finding& f) {
+    return f.severity == Severity::error && (f.gate == Gate::safety || f.gate == Gate::data || f.gate == Gate::schedule);
+  };
+  for (const Finding& f : analysis.findings)
+    if (concerns_runs(f) && is_about(f, barrier)) return {&f};
+  const std::vector<Barrier>& barriers = analysis.schedule.barriers;
+  const auto stuck = std::find_if(barriers.begin(), barriers.end(), [&](const Barrier& b) { return b.name == barrier; });
+  if (stuck == barriers.end()) return {};
+  for (const Finding& f : analysis.findings)
+    for (const Barrier& b : barriers)
+      if (concerns_runs(f) && is_about(f, b.name) && share(b.producers, stuck->consumers) && share(b.consumers, stuck->producers)) return {&f, true};
+  return {};
 }
 
 // Loop values of the wait that a warp was stuck in: the same wait in the trace of its CTA.
@@ -183,9 +203,9 @@ void hang_finding(const Analysis& analysis, const Sample& sample, const LoweredK
       finding.related.push_back({line_of(analysis, other.record.line), other.record.role_name, other.record.barrier_name, static_cast<int>(other.record.stage),
                                  "`" + other.record.role_name + "` waits for completion " + std::to_string(other.record.completion) + " of `" + barrier_text(other.record) + "` meanwhile"});
     }
-    if (const Finding* cause = foretold(analysis, r.barrier_name, r.role_name)) {
-      finding.expected = "as " + cause->id + " said before the run: " + cause->message;
-      finding.related.push_back({cause->span, cause->role, cause->resource, cause->stage, cause->id + " foretold it"});
+    if (const auto [cause, other_side] = foretold(analysis, r.barrier_name, r.role_name); cause) {
+      finding.expected = (other_side ? "the other side: as " : "as ") + cause->id + " said before the run: " + cause->message;
+      finding.related.push_back({cause->span, cause->role, cause->resource, cause->stage, cause->id + (other_side ? " foretold it of the other side" : " foretold it")});
     }
     out.findings.push_back(std::move(finding));
   }
@@ -305,6 +325,15 @@ CompiledKernel compile_kernel(WorkerClient& worker, const Analysis& analysis, co
   return out;
 }
 
+int64_t cta_of_tile(const Analysis& analysis, const Contract& contract, const ShapeRow& row, const std::vector<int64_t>& tile, int grid) {
+  Sample sample;
+  sample.scalars.assign(analysis.schedule.params.size(), 0);
+  for (size_t p = 0; p < analysis.schedule.params.size(); ++p)
+    for (size_t i = 0; i < contract.parameters.size(); ++i)
+      if (contract.parameters[i] == analysis.schedule.params[p].name) sample.scalars[p] = row.values[i];
+  return cta_of(analysis.schedule, sample, tile, grid);
+}
+
 KernelRun run_kernel(WorkerClient& worker, const Analysis& analysis, const Contract& contract, const ShapeRow& row, const LoweredKernel& kernel,
                      const CompiledKernel& compiled, const RunOptions& options, const CallOptions& call) {
   KernelRun out;
@@ -391,9 +420,10 @@ StoredRun record_of(const char* kind, const Analysis& analysis, const Contract& 
   detail["grid"] = run.run.launch.grid;
   detail["registers"] = run.run.launch.registers;
   if (run.timed) detail["clock"] = run.bench.clock;
+  if (kernel.lowered.manifest.bounded_waits) detail["waits"] = "bounded";
   out.detail = detail.dump(-1, ' ', false, Json::error_handler_t::replace);
   for (const Finding& finding : run.findings)
-    out.findings.push_back({finding.id, to_string(finding.severity), finding.message, "{}", static_cast<int>(analysis.source.position(finding.span.begin).line)});
+    out.findings.push_back({finding.id, to_string(finding.severity), finding.message, to_json(analysis, finding), static_cast<int>(analysis.source.position(finding.span.begin).line)});
   for (const OutputCheck& check : run.run.outputs) {
     out.figures.push_back({"checked", static_cast<double>(check.elements), "elements"});
     out.figures.push_back({"mismatches", static_cast<double>(check.mismatches), "elements"});

@@ -72,6 +72,9 @@ struct KernelRun {
 KernelRun run_kernel(WorkerClient& worker, const Analysis& analysis, const Contract& contract, const ShapeRow& row, const LoweredKernel& kernel,
                      const CompiledKernel& compiled, const RunOptions& options, const CallOptions& call = {});
 
+// The CTA that computes a tile of the grid, -1: unknown.
+int64_t cta_of_tile(const Analysis& analysis, const Contract& contract, const ShapeRow& row, const std::vector<int64_t>& tile, int grid);
+
 // ---- records -----------------------------------------------------------------------------
 
 StoredCandidate candidate_of(const Analysis& analysis, const std::string& author = "person");

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/kernel_commands.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "app/session/contract_run.h"
+#include "app/session/doctor.h"
 #include "app/session/kernel.h"
 #include "app/session/suite.h"
 #include "core_ir/devices.h"
@@ -176,83 +179,86 @@ CommandResult compile_command(const CommandCall& call, std::stop_token stop) {
   return {code, text + waves, ""};
 }
 
-std::vector<ShapeRow> rows_of(const Contract& contract, bool held_out) {
-  std::vector<ShapeRow> rows = contract.shapes;
-  if (held_out) rows.insert(rows.end(), contract.held_out.begin(), contract.held_out.end());
-  return rows;
-}
-
 CommandResult run_command_here(const CommandCall& call, std::stop_token stop) {
-  const bool unchecked = call.has("unchecked");
-  const bool time = call.has("time");
-  if (unchecked && time) return usage_error(call.json(), "a schedule whose refutations are waived can't be timed; leave out `--unchecked` or `--time`");
-  RunOptions options;
-  options.time = time;
+  ContractRunOptions options;
+  options.unchecked = call.has("unchecked");
+  options.time = call.has("time");
   options.allow_events = call.has("allow-events");
+  options.held_out = call.has("held-out");
+  if (options.unchecked && options.time)
+    return usage_error(call.json(), "a schedule whose refutations are waived can't be timed; leave out `--unchecked` or `--time`");
   if (call.has("distribution")) {
     InputDistribution distribution;
     if (!find_distribution(call.value("distribution"), distribution))
       return usage_error(call.json(), "no distribution `" + call.value("distribution") + "`; there are normal, uniform, ones and integers");
-    options.distribution = distribution;
+    options.distributions = {distribution};
   }
-  Prepared p;
-  // What is not timed runs with waits that give up, so that a hang says who waits for what.
-  if (auto ended = prepare(call, stop, {unchecked, !time}, p)) return *ended;
-  if (!p.input.contract) return usage_error(call.json(), "`bakery run` needs `--contract`");
-  const Contract& contract = *p.input.contract;
+  CommandInput input;
+  if (auto failed = read_input(call, stop, input)) return *failed;
+  input.options.timeline = false;
+  const auto analysis = analyse(input.file, input.text, input.options);
+  if (auto none = no_answer(call, input, *analysis)) return *none;
+  if (!input.contract) return usage_error(call.json(), "`bakery run` needs `--contract`");
+  const Contract& contract = *input.contract;
+  if (call.has("shape")) {
+    const size_t rows = contract.shapes.size() + (options.held_out ? contract.held_out.size() : 0);
+    const long long number = std::stoll(call.value("shape"));
+    if (number < 1 || static_cast<size_t>(number) > rows)
+      return usage_error(call.json(), "no shape " + call.value("shape") + "; the contract has " + std::to_string(rows));
+    options.shape = static_cast<size_t>(number - 1);
+  }
 
-  WorkerClient worker(local_worker());
-  CallOptions with_stop;
-  with_stop.stop = stop;
-  with_stop.timeout_s = 300;
-  const CompiledKernel compiled = compile_kernel(worker, *p.analysis, p.kernel, with_stop);
-  if (!compiled.status.ok()) return no_worker_answer(call, compiled.status);
-  if (!compiled.ok()) return rejected(call, *p.analysis, compiled.findings);
+  WorkerCommand command = local_worker();
+  if (call.has("record")) command.argv.insert(command.argv.end(), {"--record", call.value("record")});
+  WorkerClient worker(std::move(command));
+  const ContractRun ran = run_contract(worker, *analysis, contract, Store::path_for(input.file), options, {}, stop);
+  if (!ran.lowered()) return rejected(call, *analysis, ran.kernel.findings.empty() ? analysis->findings : ran.kernel.findings);
+  const bool any = std::any_of(ran.checked.begin(), ran.checked.end(), [](const ShapeRun& shape) { return shape.run.status.ok(); });
+  if (!ran.status.ok() && !any) return no_worker_answer(call, ran.status);
+  for (const CompiledKernel* compiled : {&ran.compiled, &ran.clean_compiled})
+    if (compiled->status.ok() && !compiled->ok() && !compiled->findings.empty()) return rejected(call, *analysis, compiled->findings);
 
-  std::string note, text, receipts;
-  auto store = Store::open(Store::path_for(p.input.file), &note);
-  if (store) store->add(candidate_of(*p.analysis));
-  std::vector<Finding> findings;
+  std::string text, receipts;
   Json out;
-  out["schedule"] = p.analysis->schedule.name;
-  out["hash"] = p.analysis->hash;
-  out["code_hash"] = p.kernel.code_hash;
+  out["schedule"] = analysis->schedule.name;
+  out["hash"] = analysis->hash;
+  out["code_hash"] = ran.kernel.code_hash;
   out["runs"] = Json::array();
-  for (const ShapeRow& row : rows_of(contract, call.has("held-out"))) {
-    KernelRun one = run_kernel(worker, *p.analysis, contract, row, p.kernel, compiled, options, with_stop);
-    int64_t id = 0;
-    if (store) id = store->add(record_of(time ? "bench" : "run", *p.analysis, contract, p.kernel, one));
+  const auto add = [&](const ShapeRun& shape, const LoweredKernel& kernel) {
+    const KernelRun& one = shape.run;
+    text += one.shape + ": ";
     if (!one.status.ok()) {
-      const bool answered_before = !out["runs"].empty();
-      CommandResult ended = no_worker_answer(call, one.status);
-      if (!answered_before) return ended;
-      findings.insert(findings.end(), one.findings.begin(), one.findings.end());
-      text += one.shape + ": " + one.status.message + "\n";
-      break;
+      text += one.status.message + "\n";
+      return;
     }
-    const Json line = Json::parse(receipt(*p.analysis, contract, row, p.kernel, one, p.analysis->schedule.name.c_str(), "", 0, id));
-    if (!unchecked) receipts += line.dump() + "\n";
+    const Json line = Json::parse(receipt(*analysis, contract, shape.row, kernel, one, analysis->schedule.name.c_str(), "", 0, shape.stored));
+    if (!options.unchecked && options.time == one.timed) receipts += line.dump() + "\n";
     out["runs"].push_back(line);
     out["runs"].back()["verdict"] = to_string(one.run.verdict);
     for (const HangRecord& hang : one.run.hangs)
       out["runs"].back()["hangs"].push_back({{"role", hang.role_name}, {"barrier", hang.barrier_name}, {"stage", hang.stage}, {"completion", hang.completion},
                                              {"line", hang.line}, {"cta", hang.cta}, {"warp", hang.warp}});
-    text += one.shape + ": " + to_string(one.run.verdict);
+    text += to_string(one.run.verdict);
     for (const OutputCheck& check : one.run.outputs)
       text += ", " + std::to_string(check.elements) + " elements of `" + check.name + "` checked, " + std::to_string(check.mismatches) + " differ, largest error " + fixed(check.max_abs, 5);
     if (one.timed && !one.bench.span_ms.empty())
       text += ", span " + fixed(one.bench.median_ms, 4) + " ms (" + one.bench.clock + ", spread " + fixed(one.bench.spread * 100, 1) + " %)";
     text += "\n";
-    findings.insert(findings.end(), one.findings.begin(), one.findings.end());
-  }
+  };
+  for (const ShapeRun& shape : ran.checked) add(shape, ran.kernel);
+  for (const ShapeRun& shape : ran.timed) add(shape, ran.clean_kernel);
   if (call.has("receipt") && !receipts.empty())
     if (const auto error = write_file(call.value("receipt"), receipts)) return file_error(call.json(), {*error});
-  const auto shown = with_findings(*p.analysis, findings);
+  const std::vector<Finding> findings = ran.findings();
+  const auto shown = with_findings(*analysis, findings);
   out["findings"] = Json::parse(to_json(*shown))["findings"];
-  if (!note.empty()) out["note"] = note;
-  const int code = shown->verdict == Verdict::rejected ? kRejected : kAccepted;
+  if (!ran.note.empty()) out["note"] = ran.note;
+  const int code = shown->verdict == Verdict::rejected          ? kRejected
+                   : ran.status.ok()                             ? kAccepted
+                   : ran.status.outcome == Outcome::cancelled    ? kStopped
+                                                                 : kOurFault;
   if (call.json()) return {code, dump(out), ""};
-  return {code, (findings.empty() ? "" : to_text(*shown)) + text, note};
+  return {code, (findings.empty() ? "" : to_text(*shown)) + text, ran.note};
 }
 
 CommandResult bench_command(const CommandCall& call, std::stop_token stop) {
@@ -406,38 +412,17 @@ CommandResult doctor(const CommandCall& call, std::stop_token stop) {
   CallOptions options;
   options.stop = stop;
   options.timeout_s = 60;
-  const auto probe = worker.probe(options);
+  std::vector<DoctorLine> lines = examine(worker.probe(options));
   const bool dot = std::system("command -v dot > /dev/null 2>&1") == 0;
+  lines.push_back({"dot", dot, dot ? "Graphviz is there" : "Graphviz is not installed", dot ? "" : "apt-get install graphviz"});
   Json out;
   std::string text;
-  const auto line = [&](const char* name, bool ok, const std::string& what, const char* remedy) {
-    out[name] = {{"ok", ok}, {"what", what}};
-    if (!ok) out[name]["remedy"] = remedy;
-    text += std::string(ok ? "  ok       " : "  missing  ") + name + ": " + what + "\n";
-    if (!ok) text += std::string("           -> ") + remedy + "\n";
-  };
-  if (!probe.status.ok()) {
-    line("worker", false, probe.status.message, "run `bakery worker` by hand and see what it says");
-  } else {
-    const ProbeAnswer& p = probe.value;
-    const auto library = [](const LibraryProbe& l) { return l.found ? l.version + (l.path.empty() ? "" : " (" + l.path + ")") : l.error; };
-    line("worker", true, "build " + p.build, "");
-    line("driver", p.driver.found, library(p.driver), "install NVIDIA's driver 580 or newer, then reboot");
-    std::string devices;
-    bool exact = false;
-    for (const CudaDevice& device : p.devices) {
-      devices += (devices.empty() ? "" : ", ") + device.text();
-      exact |= device.major == 9 && device.minor == 0;
-    }
-    line("device", !p.devices.empty(), devices.empty() ? "no CUDA device" : devices, "run on a machine with the schedule's exact GPU; everything else works without one");
-    if (!p.devices.empty() && !exact) line("sm_90a", false, "no device of compute capability 9.0", "an H100 or H200; other targets are compiled, not run");
-    line("nvrtc", p.nvrtc.found, library(p.nvrtc), "install the CUDA Toolkit 13, or set CUDA_HOME to it");
-    line("cupti", p.cupti.found, library(p.cupti), "install the CUDA Toolkit 13 with CUPTI, or set CUDA_HOME to it");
-    if (p.cupti.found && !p.devices.empty())
-      line("cupti records", p.cupti_usable, p.cupti_denied ? "the system forbids them" : p.cupti_usable ? "kernel activity is recorded" : "no record came",
-           "load the driver with NVreg_RestrictProfilingToAdminUsers=0, or run as root");
+  for (const DoctorLine& line : lines) {
+    out[line.name] = {{"ok", line.ok}, {"what", line.what}};
+    if (!line.ok) out[line.name]["remedy"] = line.remedy;
+    text += std::string(line.ok ? "  ok       " : "  missing  ") + line.name + ": " + line.what + "\n";
+    if (!line.ok) text += "           -> " + line.remedy + "\n";
   }
-  line("dot", dot, dot ? "Graphviz is there" : "Graphviz is not installed", "apt-get install graphviz");
   return {kAccepted, call.json() ? dump(out) : text, ""};
 }
 

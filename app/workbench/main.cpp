@@ -13,6 +13,7 @@
 #include "app/workbench/main_window.h"
 #include "app/workbench/message_bar.h"
 #include "app/workbench/options.h"
+#include "app/workbench/run_bar.h"
 #include "app/workbench/tour.h"
 #include "views/common/qt_text.h"
 
@@ -52,6 +53,13 @@ bool wait_for(Done done, int milliseconds) {
   return true;
 }
 
+// Chooses the contract and starts what the options ask for.
+void start_run(workbench::MainWindow& window, const workbench::Options& options) {
+  if (!options.contract.isEmpty()) window.run_bar().open_contract(QFileInfo(options.contract).absoluteFilePath());
+  if (options.run) window.run_bar().run_action()->trigger();
+  if (options.simulate) window.run_bar().simulate_action()->trigger();
+}
+
 int take_shot(workbench::MainWindow& window, const workbench::Options& options) {
   QTimer tick;  // keeps the loop turning
   tick.start(10);
@@ -65,7 +73,7 @@ int take_shot(workbench::MainWindow& window, const workbench::Options& options) 
       return complain(QStringLiteral("%1 has no %2").arg(options.file, options.focus));
     wait_for([&] { return window.settled(); }, kLongestWait);
   }
-  wait_for([&] { return !window.snapshots().fixing(); }, kLongestWait);
+  wait_for([&] { return !window.snapshots().fixing() && !window.runner().busy() && window.runner().device().state != views::DeviceState::looking; }, kLongestWait);
   wait_for([&] {  // what views still lay out or compile
     const auto widgets = window.findChildren<QWidget*>();
     return std::none_of(widgets.begin(), widgets.end(), [](const QWidget* w) { return w->isVisible() && w->property("pending").toBool(); });
@@ -115,7 +123,9 @@ int main(int argc, char** argv) {
   const views::ThemeId theme =
       options.theme ? *options.theme : shot ? views::ThemeId::light : remembered.value_or(views::ThemeId::light);
 
-  workbench::MainWindow window(theme);
+  WorkerCommand worker = local_worker();
+  if (!options.worker_replay.isEmpty()) worker.argv.insert(worker.argv.end(), {"--replay", views::to_utf8(options.worker_replay)});
+  workbench::MainWindow window(theme, nullptr, std::move(worker));
   if (!shot) window.restore_layout();
   if (options.size) window.resize(*options.size);
   if (!options.target.isEmpty()) window.set_target(options.target);
@@ -132,9 +142,11 @@ int main(int argc, char** argv) {
     return complain(QStringLiteral("there is no lesson %1").arg(options.lesson));
   if (!options.view.isEmpty() && !window.raise_view(options.view))
     return complain(QStringLiteral("there is no view %1").arg(options.view));
+  start_run(window, options);
   if (!options.shot.isEmpty()) return take_shot(window, options);
   if (!options.tour.isEmpty()) {
     window.show();
+    wait_for([&] { return !window.runner().busy(); }, kLongestWait);
     const workbench::Tour tour = workbench::take_tour(window, options.tour);
     for (const QString& fault : tour.faults) std::printf("%s\n", views::to_utf8(fault).c_str());
     if (!tour.error.isEmpty()) return complain(tour.error);

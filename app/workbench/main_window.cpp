@@ -23,6 +23,7 @@
 #include "app/workbench/key_map.h"
 #include "app/workbench/message_bar.h"
 #include "app/workbench/palette.h"
+#include "app/workbench/run_bar.h"
 #include "app/workbench/workspaces.h"
 #include "app/session/files.h"
 #include "app/session/resources.h"
@@ -53,9 +54,9 @@ void apply_theme(ThemeId theme) {
   qApp->setStyleSheet(views::style_sheet(theme));
 }
 
-MainWindow::MainWindow(ThemeId theme, QWidget* parent)
+MainWindow::MainWindow(ThemeId theme, QWidget* parent, WorkerCommand worker)
     : QMainWindow(parent), settings_(open_settings()), theme_(theme), focus_(snapshots_),
-      context_{document_, snapshots_, focus_, theme_} {
+      runner_(std::move(worker)), context_{document_, snapshots_, focus_, theme_, &runner_} {
   setObjectName(QStringLiteral("main_window"));
   setDockNestingEnabled(true);
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
@@ -67,12 +68,14 @@ MainWindow::MainWindow(ThemeId theme, QWidget* parent)
   addToolBar(Qt::TopToolBarArea, messages_);
   addToolBarBreak(Qt::TopToolBarArea);
   make_docks();
+  run_bar_ = new RunBar(context_, *settings_, this);
   make_menus();
   make_workspaces();
   connect(&views::ViewRequests::of(focus_), &views::ViewRequests::view_wanted, this, &MainWindow::raise_view);
   make_target_picker();
   make_status_bar();
   palette_ = new Palette(theme_, this);
+  make_run_bar();
 
   connect(&document_, &views::Document::path_changed, this, &MainWindow::show_title);
   connect(&document_, &views::Document::modified_changed, this, &MainWindow::show_title);
@@ -309,6 +312,10 @@ void MainWindow::make_menus() {
       if (i < 9) action->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)));
     }
   }
+  QMenu* run = new QMenu(tr("&Run"), this);
+  run->addActions(run_bar_->actions_for_menu());
+  menuBar()->insertMenu(menuBar()->actions().last(), run);
+  for (QAction* action : run->actions()) action->setProperty("menu", tr("Run"));
   for (QDockWidget* dock : docks_) {
     QAction* action = dock->toggleViewAction();
     action->setObjectName(QStringLiteral("show.") + dock->objectName());
@@ -358,6 +365,23 @@ void MainWindow::make_target_picker() {
                      QString::fromLatin1(target.name));
   connect(target_, &QComboBox::currentIndexChanged, this,
           [this] { snapshots_.set_target(to_utf8(target_->currentData().toString())); });
+}
+
+void MainWindow::make_run_bar() {
+  addToolBar(run_bar_);
+  run_bar_->toggleViewAction()->setVisible(false);
+  removeToolBar(messages_);
+  addToolBarBreak();
+  addToolBar(messages_);
+  statusBar()->addPermanentWidget(run_bar_->progress());
+  connect(run_bar_, &RunBar::says, messages_, &MessageBar::say);
+  connect(run_bar_, &RunBar::started, this, [this] {
+    if (auto* dock = findChild<QDockWidget*>(QStringLiteral("runs"))) {
+      dock->show();
+      dock->raise();
+    }
+  });
+  runner_.look_for_device();
 }
 
 void MainWindow::make_status_bar() {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/workbench/settings.h"
+#include "views/common/runner.h"
 #include "views/common/session_store.h"
 #include "views/common/view_context.h"
 
@@ -26,12 +27,13 @@ namespace bakery::workbench {
 
 class MessageBar;
 class Palette;
+class RunBar;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
 
  public:
-  explicit MainWindow(views::ThemeId theme, QWidget* parent = nullptr);
+  explicit MainWindow(views::ThemeId theme, QWidget* parent = nullptr, WorkerCommand worker = local_worker());
   ~MainWindow() override;
 
   // Empty on success.
@@ -58,6 +60,8 @@ class MainWindow : public QMainWindow {
 
   views::Snapshots& snapshots() { return snapshots_; }
   views::Focus& focus() { return focus_; }
+  views::Runner& runner() { return runner_; }
+  RunBar& run_bar() { return *run_bar_; }
   MessageBar& messages() { return *messages_; }
   views::SessionStore& session() { return session_; }
 
@@ -82,6 +86,7 @@ class MainWindow : public QMainWindow {
   void show_workspace();
   void make_menus();
   void make_target_picker();
+  void make_run_bar();
   void make_status_bar();
   void show_title();
   void show_status();
@@ -109,12 +114,14 @@ class MainWindow : public QMainWindow {
   views::SessionStore session_{document_, views::session_folder()};
   views::Snapshots snapshots_;
   views::Focus focus_;
+  views::Runner runner_;
   views::ViewContext context_;
   views::EditorView* editor_ = nullptr;
   views::LessonsView* lessons_ = nullptr;
   std::vector<QDockWidget*> docks_;
   std::vector<Command> commands_;
   MessageBar* messages_ = nullptr;
+  RunBar* run_bar_ = nullptr;
   QMenu* recent_ = nullptr;
   QComboBox* target_ = nullptr;
   QAction* back_ = nullptr;

@@ -24,6 +24,9 @@ struct Options {
   std::optional<QSize> size;
   QString tour;          // not empty: photograph everything and leave
   bool until_shown = false;
+  QString contract;      // to choose
+  bool run = false, simulate = false;  // at once
+  QString worker_replay; // a recorded session in place of the device
   bool audit = false;    // with a shot: also print what is clipped
 };
 

@@ -102,6 +102,15 @@ std::string Store::path_for(const std::string& file) {
   return (folder / "store.db").string();
 }
 
+std::string Store::look_for(const std::string& file) {
+  const char* home = std::getenv("BAKERY_HOME");
+  std::error_code error;
+  const fs::path folder = fs::absolute(file, error).parent_path();
+  const auto writable = [](const fs::path& path) { return ::access(path.c_str(), W_OK) == 0; };
+  if ((!home || !*home) && !error && writable(fs::exists(folder / ".bakery", error) ? folder / ".bakery" : folder)) return (folder / ".bakery" / "store.db").string();
+  return (home_folder() / "store.db").string();
+}
+
 std::optional<Store> Store::open(const std::string& path, std::string* note) {
   const auto say = [&](const std::string& text) {
     if (note) *note = text;

@@ -61,6 +61,8 @@ class Store {
   static std::optional<Store> open(const std::string& path, std::string* note = nullptr);
   // `.bakery/store.db` beside the file; under $BAKERY_HOME if that is set or the folder can't be written.
   static std::string path_for(const std::string& file);
+  // The same, for reading: makes no folder.
+  static std::string look_for(const std::string& file);
 
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;

@@ -9,11 +9,14 @@
 
 namespace bakery::views {
 
+class Runner;
+
 struct ViewContext {
   Document& document;
   Snapshots& snapshots;
   Focus& focus;
   Theme& theme;
+  Runner* runner = nullptr;  // null: nothing is run
 };
 
 }  // namespace bakery::views

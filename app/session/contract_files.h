@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contracts that a schedule may be run against.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace bakery {
+
+struct ContractFile {
+  std::string path;
+  std::string name;      // the file's, without its ending
+  bool fits = false;     // it names this schedule
+  std::string problem;   // why it can't be read; empty: it can
+};
+
+// Those beside the schedule, in `contracts` and `resources/contracts` of its folder and of the folders
+// above, and `more`. Those that name the schedule come first. Other TOML files are left out.
+std::vector<ContractFile> find_contracts(const std::string& schedule_path, const std::vector<std::string>& more = {});
+
+}  // namespace bakery
