@@ -291,13 +291,15 @@ bool same_fault(const Finding& a, const Finding& b) {
 
 }  // namespace
 
-std::vector<VerifiedFix> find_fixes(const Analysis& analysis, const Finding& finding, const AnalysisOptions& options, size_t limit) {
+std::vector<VerifiedFix> find_fixes(const Analysis& analysis, const Finding& finding, const AnalysisOptions& options, size_t limit,
+                                    const std::function<bool()>& may_try) {
   std::vector<VerifiedFix> found;
   const size_t errors = analysis.count(Severity::error);
   AnalysisOptions quick = options;
   quick.timeline = true;
   for (Fix& fix : Candidates(analysis, finding).make()) {
     if (options.stop.stop_requested()) return {};
+    if (may_try && !may_try()) break;
     std::string text = apply_edits(analysis.source.text(), fix.edits);
     auto after = analyse(analysis.source.name(), text, quick);
     if (after->stopped) return {};

@@ -633,6 +633,19 @@ TEST(Review, TypingBesideAHunkIsNoConflictOnItIs) {
   EXPECT_EQ(review.text(), "one\nmine\ntwo!\nthree\nmore\n");
 }
 
+// A rejected deletion has no lines in the agent's text; what is put in around it may not move it.
+TEST(Review, AnInsertionBesideADeletionThatWasRejected) {
+  Review review("a\nb\nc\n");
+  review.propose("a\nc\n");
+  ASSERT_TRUE(review.reject(review.hunks()[0].hunk.id));
+  for (const char* text : {"A\nc\n", "A\nC\n", "A\nx\nC\n"}) {
+    review.propose(text);
+    EXPECT_EQ(review.agent_text(), text);
+    EXPECT_EQ(review.baseline(), "a\nb\nc\n");
+    EXPECT_EQ(review.count(HunkState::rejected), 1u);
+  }
+}
+
 TEST(Review, DamagedFilesAreRefused) {
   Review review("a\nb\n");
   review.propose("a\nc\n");
