@@ -20,6 +20,10 @@ class EditorView;
 class TimelineView;
 }
 
+namespace bakery::panel {
+class AgentPanel;
+}
+
 namespace bakery::workbench {
 
 class MessageBar;
@@ -95,6 +99,7 @@ class MainWindow : public QMainWindow {
   views::Focus focus_;
   views::ViewContext context_;
   views::EditorView* editor_ = nullptr;
+  panel::AgentPanel* agent_ = nullptr;
   std::vector<QDockWidget*> docks_;
   std::vector<Command> commands_;
   MessageBar* messages_ = nullptr;

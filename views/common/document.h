@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core_ir/finding.h"
+#include "views/common/pending_hunks.h"
 
 namespace bakery::views {
 
@@ -30,6 +31,8 @@ class Document : public QObject {
   explicit Document(QObject* parent = nullptr);
 
   void attach(TextStore* store) { store_ = store; }
+  // What an agent proposes for this text.
+  PendingHunks& pending() { return pending_; }
   std::string text() const { return store_ ? store_->text() : std::string(); }
   const QString& path() const { return path_; }
   QString file_name() const;  // "untitled.cake" without a path
@@ -45,6 +48,7 @@ class Document : public QObject {
   void apply(const std::vector<TextEdit>& edits);
 
  signals:
+  void text_changed();  // typed, undone, applied or loaded
   void path_changed();
   void modified_changed(bool modified);
   void opened();
@@ -53,6 +57,7 @@ class Document : public QObject {
  private:
   void watch();
 
+  PendingHunks pending_;
   TextStore* store_ = nullptr;
   QString path_;
   std::string on_disk_;

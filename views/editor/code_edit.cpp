@@ -281,13 +281,16 @@ void CodeEdit::paintEvent(QPaintEvent* event) {
   const int size = std::min(14, height - 1);
   const int left = marginWidth(number_margin) + (marginWidth(mark_margin) - size) / 2;
   QPainter p(viewport());
-  for (int line = first; line <= std::min(first + shown, lines() - 1); ++line) {
+  for (int row = first; row <= first + shown; ++row) {
+    const int line = static_cast<int>(SendScintilla(SCI_DOCLINEFROMVISIBLE, static_cast<unsigned long>(row)));
+    if (line >= lines()) break;
+    if (row != static_cast<int>(SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line)))) continue;  // an annotation
     const unsigned marks = markersAtLine(line) & kMarkMask;
     if (!marks) continue;
     const SeverityMark mark = marks & (1u << error_marker)    ? SeverityMark::error
                               : marks & (1u << review_marker) ? SeverityMark::review
                                                               : SeverityMark::hint;
-    p.drawPixmap(left, (line - first) * height + (height - size) / 2, severity_pixmap(mark, theme_, size, devicePixelRatioF()));
+    p.drawPixmap(left, (row - first) * height + (height - size) / 2, severity_pixmap(mark, theme_, size, devicePixelRatioF()));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "views/common/severity_mark.h"
 #include "views/editor/code_edit.h"
 #include "views/editor/find_bar.h"
+#include "views/editor/pending_marks.h"
 
 namespace bakery::views {
 
@@ -25,10 +26,12 @@ EditorView::EditorView(const ViewContext& context, QWidget* parent)
   layout->addWidget(find_bar_);
   context_.document.attach(edit_);
   edit_->apply_theme(context_.theme);
+  new PendingMarks(*edit_, context_, this);
 
   connect(&context_.theme, &Theme::changed, this, [this] { edit_->apply_theme(context_.theme); });
   connect(&context_.document, &Document::path_changed, this, &EditorView::submit);
   connect(edit_, &CodeEdit::text_edited, this, &EditorView::submit);
+  connect(edit_, &CodeEdit::text_edited, &context_.document, &Document::text_changed);
   connect(&context_.document, &Document::opened, this, [this] { last_line_ = edit_->caret_line(); });
   connect(edit_, &QsciScintilla::modificationChanged, &context_.document, &Document::set_modified);
   connect(edit_, &QsciScintilla::cursorPositionChanged, this, &EditorView::take_caret);
