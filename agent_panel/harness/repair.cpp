@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent_panel/harness/repair.h"
 
-#include <nlohmann/json.hpp>
+#include <utility>
 
-#include "app/session/fixes.h"
+#include <nlohmann/json.hpp>
 
 namespace bakery {
 namespace {
@@ -12,19 +12,23 @@ constexpr int kMaxSteps = 12;
 
 }  // namespace
 
-RepairResult repair(const std::string& file_name, const std::string& text, const AnalysisOptions& options) {
+RepairResult repair(const std::string& file_name, const std::string& text, const AnalysisOptions& options, const RepairWatch& watch) {
   RepairResult result;
   result.text = text;
   result.before = result.after = analyse(file_name, text, options);
+  const auto told_to_end = [&] { return options.stop.stop_requested() || (watch.may_try && !watch.may_try()); };
   for (int step = 0; step < kMaxSteps && result.after->count(Severity::error) > 0; ++step) {
     bool helped = false;
     for (const Finding& finding : result.after->findings) {
-      if (finding.severity != Severity::error || options.stop.stop_requested()) continue;
-      auto fixes = find_fixes(*result.after, finding, options, 1);
+      if (finding.severity != Severity::error || (watch.wants && !watch.wants(finding)) || told_to_end()) continue;
+      if (watch.looking) watch.looking(finding);
+      auto fixes = find_fixes(*result.after, finding, options, 1, watch.may_try);
+      if (watch.found) watch.found(finding, fixes);
       if (fixes.empty()) continue;
       result.steps.push_back({finding, fixes[0].fix, result.after->count(Severity::error), fixes[0].after->count(Severity::error)});
+      const auto before = std::exchange(result.after, fixes[0].after);
       result.text = std::move(fixes[0].text);
-      result.after = fixes[0].after;
+      if (watch.stepped) watch.stepped(result.steps.back(), *before, *result.after);
       helped = true;
       break;
     }

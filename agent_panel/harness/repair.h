@@ -2,11 +2,13 @@
 // The built-in agent's repair: fixes one finding after the other until the schedule is accepted.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/session/analysis.h"
+#include "app/session/fixes.h"
 
 namespace bakery {
 
@@ -24,8 +26,18 @@ struct RepairResult {
   bool repaired = false;  // `after` has no errors
 };
 
+// Who looks on; what is empty is not called.
+struct RepairWatch {
+  std::function<bool(const Finding&)> wants;  // which errors to repair
+  std::function<bool()> may_try;              // as in find_fixes
+  std::function<void(const Finding&)> looking;
+  std::function<void(const Finding&, const std::vector<VerifiedFix>&)> found;
+  std::function<void(const RepairStep&, const Analysis& before, const Analysis& after)> stepped;
+};
+
 // Pure: the file is not touched. Polls `options.stop`; what was found until then is returned.
-RepairResult repair(const std::string& file_name, const std::string& text, const AnalysisOptions& options);
+RepairResult repair(const std::string& file_name, const std::string& text, const AnalysisOptions& options,
+                    const RepairWatch& watch = {});
 
 std::string to_text(const RepairResult& result);
 std::string to_json(const RepairResult& result);

@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "app/session/line_diff.h"
+
 namespace bakery {
 namespace {
 
@@ -289,13 +291,15 @@ bool same_fault(const Finding& a, const Finding& b) {
 
 }  // namespace
 
-std::vector<VerifiedFix> find_fixes(const Analysis& analysis, const Finding& finding, const AnalysisOptions& options, size_t limit) {
+std::vector<VerifiedFix> find_fixes(const Analysis& analysis, const Finding& finding, const AnalysisOptions& options, size_t limit,
+                                    const std::function<bool()>& may_try) {
   std::vector<VerifiedFix> found;
   const size_t errors = analysis.count(Severity::error);
   AnalysisOptions quick = options;
   quick.timeline = true;
   for (Fix& fix : Candidates(analysis, finding).make()) {
     if (options.stop.stop_requested()) return {};
+    if (may_try && !may_try()) break;
     std::string text = apply_edits(analysis.source.text(), fix.edits);
     auto after = analyse(analysis.source.name(), text, quick);
     if (after->stopped) return {};
@@ -336,50 +340,27 @@ std::shared_ptr<const Analysis> with_fixes(const Analysis& analysis, const Analy
 
 std::string unified_diff(const std::string& name, const std::string& before, const std::string& after) {
   if (before == after) return "";
-  const auto split = [](const std::string& text) {
-    std::vector<std::string> lines;
-    size_t begin = 0;
-    while (begin < text.size()) {
-      const size_t end = std::min(text.find('\n', begin), text.size());
-      lines.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    return lines;
-  };
-  const std::vector<std::string> a = split(before), b = split(after);
-  // Common head and tail; the longest common subsequence of what lies between.
-  size_t head = 0, tail = 0;
-  while (head < a.size() && head < b.size() && a[head] == b[head]) ++head;
-  while (tail < a.size() - head && tail < b.size() - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
-  const size_t n = a.size() - head - tail, m = b.size() - head - tail;
+  const Lines a = lines_of_text(before), b = lines_of_text(after);
   struct Line {
     char mark;
-    std::string text;
+    std::string_view text;
   };
   std::vector<Line> script;
-  for (size_t i = 0; i < head; ++i) script.push_back({' ', a[i]});
-  if (n * m <= 4000000) {
-    std::vector<uint32_t> lcs((n + 1) * (m + 1), 0);
-    for (size_t i = n; i-- > 0;)
-      for (size_t k = m; k-- > 0;)
-        lcs[i * (m + 1) + k] = a[head + i] == b[head + k] ? lcs[(i + 1) * (m + 1) + k + 1] + 1
-                                                          : std::max(lcs[(i + 1) * (m + 1) + k], lcs[i * (m + 1) + k + 1]);
-    size_t i = 0, k = 0;
-    while (i < n || k < m) {
-      if (i < n && k < m && a[head + i] == b[head + k]) {
-        script.push_back({' ', a[head + i]});
-        ++i, ++k;
-      } else if (i < n && (k == m || lcs[(i + 1) * (m + 1) + k] >= lcs[i * (m + 1) + k + 1])) {
-        script.push_back({'-', a[head + i++]});
-      } else {
-        script.push_back({'+', b[head + k++]});
-      }
+  const auto put = [&](char mark, const Lines& lines, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      std::string_view text = lines[i];
+      if (text.ends_with('\n')) text.remove_suffix(1);
+      script.push_back({mark, text});
     }
-  } else {
-    for (size_t i = 0; i < n; ++i) script.push_back({'-', a[head + i]});
-    for (size_t k = 0; k < m; ++k) script.push_back({'+', b[head + k]});
+  };
+  size_t at_a = 0;
+  for (const DiffRange& change : diff_lines(a, b)) {
+    put(' ', a, at_a, change.begin);
+    put('-', a, change.begin, change.end);
+    put('+', b, change.other_begin, change.other_end);
+    at_a = change.end;
   }
-  for (size_t i = a.size() - tail; i < a.size(); ++i) script.push_back({' ', a[i]});
+  put(' ', a, at_a, a.size());
 
   std::string out = "--- " + name + "\n+++ " + name + "\n";
   constexpr size_t kContext = 3;
@@ -400,7 +381,7 @@ std::string unified_diff(const std::string& name, const std::string& before, con
     for (size_t i = begin; i < end; ++i) {
       count_a += script[i].mark != '+';
       count_b += script[i].mark != '-';
-      body += script[i].mark + script[i].text + "\n";
+      (body += script[i].mark).append(script[i].text) += '\n';
     }
     out += "@@ -" + std::to_string(line_a) + "," + std::to_string(count_a) + " +" + std::to_string(line_b) + "," + std::to_string(count_b) + " @@\n" + body;
     line_a += count_a;

@@ -3,6 +3,7 @@
 // analysed, and only those that clear the finding and add no error are offered.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -20,9 +21,10 @@ struct VerifiedFix {
 };
 
 // Best first: those that leave the fewest errors, then the fastest in logical steps, then the
-// smallest. Empty if nothing known helps. At most `limit`.
+// smallest. Empty if nothing known helps. At most `limit`. `may_try` is asked before each candidate is
+// analysed; when it says no, the best of those found so far are returned.
 std::vector<VerifiedFix> find_fixes(const Analysis& analysis, const Finding& finding, const AnalysisOptions& options,
-                                    size_t limit = 3);
+                                    size_t limit = 3, const std::function<bool()>& may_try = {});
 
 // Each candidate is analysed: worth it for what a person wrote, not for noise.
 bool worth_fixing(const Analysis& analysis);

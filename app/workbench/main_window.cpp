@@ -20,6 +20,7 @@
 
 #include <utility>
 
+#include "agent_panel/panel/agent_panel.h"
 #include "app/workbench/key_map.h"
 #include "app/workbench/message_bar.h"
 #include "app/workbench/palette.h"
@@ -120,6 +121,11 @@ void MainWindow::make_docks() {
     docks_.push_back(dock);
   }
   connect(lessons_, &views::LessonsView::text_wanted, this, &MainWindow::start_from);
+  auto* agent_dock = new QDockWidget(tr("Agent"), this);
+  agent_dock->setObjectName(QStringLiteral("agent"));
+  agent_dock->setWidget(agent_ = new panel::AgentPanel(context_, agent_dock));
+  agent_dock->setFocusProxy(agent_);
+  docks_.push_back(agent_dock);
   for (QDockWidget* dock : docks_) {
     addDockWidget(Qt::LeftDockWidgetArea, dock);
     dock->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -322,6 +328,12 @@ void MainWindow::make_menus() {
     action->setProperty("menu", tr("Show or hide"));
     views_menu_->addAction(action);
   }
+  QMenu* agent = menuBar()->addMenu(tr("Agen&t"));
+  for (QAction* action : agent_->review_actions()) {
+    action->setProperty("menu", tr("Agent"));
+    agent->addAction(action);
+  }
+  connect(agent_, &panel::AgentPanel::notice, this, [this](const QString& text) { messages_->say(text); });
   load_keys(actions_list(), *settings_);
 }
 

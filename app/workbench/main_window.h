@@ -23,6 +23,10 @@ class LessonsView;
 class TimelineView;
 }
 
+namespace bakery::panel {
+class AgentPanel;
+}
+
 namespace bakery::workbench {
 
 class MessageBar;
@@ -118,6 +122,7 @@ class MainWindow : public QMainWindow {
   views::ViewContext context_;
   views::EditorView* editor_ = nullptr;
   views::LessonsView* lessons_ = nullptr;
+  panel::AgentPanel* agent_ = nullptr;
   std::vector<QDockWidget*> docks_;
   std::vector<Command> commands_;
   MessageBar* messages_ = nullptr;

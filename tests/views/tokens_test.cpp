@@ -17,11 +17,11 @@ TEST(Tokens, AreReadable) {
   std::vector<Pair> pairs;
   for (const Token ground : {Token::window, Token::panel, Token::base, Token::alternate, Token::raised, Token::tooltip,
                              Token::selection, Token::lane, Token::lane_alternate, Token::lane_header, Token::lane_group,
-                             Token::lane_lit, Token::focus_line, Token::error_line})
+                             Token::lane_lit, Token::focus_line, Token::error_line, Token::added_line, Token::removed_line})
     pairs.push_back({Token::text, ground, 7});
   for (const Token ground : {Token::window, Token::panel, Token::base, Token::lane, Token::lane_header, Token::lane_group})
     pairs.push_back({Token::muted, ground, 4.5});
-  for (const Token ink : {Token::error, Token::review, Token::hint, Token::uncovered, Token::ok, Token::accent,
+  for (const Token ink : {Token::error, Token::review, Token::hint, Token::uncovered, Token::ok, Token::accent, Token::agent,
                           Token::code_keyword, Token::code_operation, Token::code_definition, Token::code_decorator,
                           Token::code_string, Token::code_number, Token::code_comment, Token::code_operator})
     pairs.push_back({ink, Token::base, 4.5});

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core_ir/finding.h"
+#include "views/common/pending_hunks.h"
 
 namespace bakery::views {
 
@@ -33,6 +34,8 @@ class Document : public QObject {
   explicit Document(QObject* parent = nullptr);
 
   void attach(TextStore* store) { store_ = store; }
+  // What an agent proposes for this text.
+  PendingHunks& pending() { return pending_; }
   std::string text() const { return store_ ? store_->text() : std::string(); }
   const QString& path() const { return path_; }
   QString file_name() const;  // "untitled.cake" without a path
@@ -56,6 +59,7 @@ class Document : public QObject {
   void apply(const std::vector<TextEdit>& edits, const std::string& label = {});
 
  signals:
+  void text_changed();  // typed, undone, applied or loaded
   void path_changed();
   void modified_changed(bool modified);
   void opened();
@@ -68,6 +72,7 @@ class Document : public QObject {
   void check_disk();
   void set_state(bool edited, bool differs);
 
+  PendingHunks pending_;
   TextStore* store_ = nullptr;
   QString path_;
   std::string on_disk_;      // as last read, written or waived

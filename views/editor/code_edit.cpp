@@ -456,6 +456,7 @@ void CodeEdit::paintEvent(QPaintEvent* event) {
   for (int row = first; row <= first + shown; ++row) {
     const int line = static_cast<int>(SendScintilla(SCI_DOCLINEFROMVISIBLE, static_cast<unsigned long>(row)));
     if (line >= lines()) break;
+    if (row != static_cast<int>(SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line)))) continue;  // an annotation
     const unsigned marks = markersAtLine(line) & kMarkMask;
     if (!marks) continue;
     const SeverityMark mark = marks & (1u << error_marker)    ? SeverityMark::error

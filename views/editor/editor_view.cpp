@@ -17,6 +17,7 @@
 #include "views/editor/completion_popup.h"
 #include "views/editor/find_bar.h"
 #include "views/editor/places_bar.h"
+#include "views/editor/pending_marks.h"
 
 namespace bakery::views {
 
@@ -34,6 +35,7 @@ EditorView::EditorView(const ViewContext& context, QWidget* parent)
   layout->addWidget(places_);
   context_.document.attach(edit_);
   edit_->apply_theme(context_.theme);
+  new PendingMarks(*edit_, context_, this);
 
   connect(&context_.theme, &Theme::changed, this, [this] { edit_->apply_theme(context_.theme); });
   connect(&context_.document, &Document::path_changed, this, &EditorView::submit);
@@ -42,6 +44,7 @@ EditorView::EditorView(const ViewContext& context, QWidget* parent)
     last_line_ = edit_->caret_line();
     if (edit_->plain()) emit said(tr("A line has more than %1 columns: the text is shown without colours, and typing in that line is slow.").arg(CodeEdit::kColouredColumns));
   });
+  connect(edit_, &CodeEdit::text_edited, &context_.document, &Document::text_changed);
   connect(edit_, &QsciScintilla::modificationChanged, &context_.document, &Document::set_modified);
   connect(edit_, &QsciScintilla::cursorPositionChanged, this, &EditorView::take_caret);
   connect(edit_, &CodeEdit::hovered, this, &EditorView::show_hover);
