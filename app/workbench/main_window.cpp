@@ -105,7 +105,8 @@ MainWindow::MainWindow(ThemeId theme, QWidget* parent, WorkerCommand worker)
   editor_->edit()->setFocus();
 }
 
-MainWindow::~MainWindow() = default;
+// Hidden first: what hiding tells the views must find them whole.
+MainWindow::~MainWindow() { hide(); }
 
 // ---- parts ------------------------------------------------------------------------------
 

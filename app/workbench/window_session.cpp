@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QStatusBar>
 
+#include "agent_panel/panel/agent_panel.h"
 #include "app/session/fixes.h"
 #include "app/session/resources.h"
 #include "app/workbench/main_window.h"
@@ -56,7 +57,14 @@ void MainWindow::keep_session() {
         restoreState(QByteArray::fromBase64(value[QStringLiteral("state")].toString().toLatin1()), kLayoutVersion);
         messages_->hide();
       });
+  session_.add_part(
+      QStringLiteral("agent"), [this] { return QString::fromLatin1(agent_->save_state().toBase64()); },
+      [this](const QJsonValue& value) {
+        const QByteArray state = QByteArray::fromBase64(value.toString().toLatin1());
+        if (!state.isEmpty() && !agent_->restore_state(state)) messages_->say(tr("The agent's proposals could not be read; the text is whole."));
+      });
   const auto touch = [this] { session_.touch(); };
+  connect(agent_, &panel::AgentPanel::state_changed, this, touch);
   connect(edit, &views::CodeEdit::text_edited, this, touch);
   connect(edit, &QsciScintilla::cursorPositionChanged, this, touch);
   connect(&document_, &views::Document::path_changed, this, touch);
