@@ -343,6 +343,13 @@ Evidence compare_analyses(const Analysis& before, const Analysis& after) {
   evidence.errors_after = static_cast<int>(after.count(Severity::error));
   evidence.findings_before = static_cast<int>(before.findings.size());
   evidence.findings_after = static_cast<int>(after.findings.size());
+  const auto smem = [](const Analysis& analysis) {
+    int64_t bytes = 0;
+    for (const Pool& pool : analysis.schedule.pools) bytes += pool.bytes;
+    return bytes;
+  };
+  evidence.smem_before = smem(before);
+  evidence.smem_after = smem(after);
   evidence.steps_before = before.timeline.end;
   evidence.steps_after = after.timeline.end;
   return evidence;

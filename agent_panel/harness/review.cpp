@@ -485,7 +485,7 @@ using Json = nlohmann::json;
 Json json_of(const Evidence& e) {
   return {{"title", e.title}, {"finding", e.finding}, {"message", e.message}, {"hashes", {e.hash_before, e.hash_after}},
           {"errors", {e.errors_before, e.errors_after}}, {"findings", {e.findings_before, e.findings_after}},
-          {"steps", {e.steps_before, e.steps_after}}, {"fixed", e.fixed}, {"added", e.added}};
+          {"steps", {e.steps_before, e.steps_after}}, {"smem", {e.smem_before, e.smem_after}}, {"fixed", e.fixed}, {"added", e.added}};
 }
 
 Evidence evidence_from(const Json& j) {
@@ -494,6 +494,7 @@ Evidence evidence_from(const Json& j) {
   j.at("errors").at(0).get_to(e.errors_before), j.at("errors").at(1).get_to(e.errors_after);
   j.at("findings").at(0).get_to(e.findings_before), j.at("findings").at(1).get_to(e.findings_after);
   j.at("steps").at(0).get_to(e.steps_before), j.at("steps").at(1).get_to(e.steps_after);
+  j.at("smem").at(0).get_to(e.smem_before), j.at("smem").at(1).get_to(e.smem_after);
   j.at("fixed").get_to(e.fixed), j.at("added").get_to(e.added);
   return e;
 }

@@ -29,6 +29,7 @@ struct Evidence {
   int errors_before = 0, errors_after = 0;
   int findings_before = 0, findings_after = 0;
   int64_t steps_before = 0, steps_after = 0;  // logical end of the longest sample
+  int64_t smem_before = 0, smem_after = 0;    // bytes of shared memory
   std::vector<std::string> fixed, added;      // findings that went and that came: "SCHED-003 full[2]"
   bool operator==(const Evidence&) const = default;
 };

@@ -248,18 +248,23 @@ void AgentPanel::resizeEvent(QResizeEvent* event) {
   if (splitter_->orientation() == wanted) return;
   splitter_->setOrientation(wanted);
   const int whole = wanted == Qt::Horizontal ? width() : height();
-  splitter_->setSizes({whole / 3, whole - whole / 3});
+  const int log = wanted == Qt::Horizontal ? whole / 3 : whole / 5;
+  splitter_->setSizes({log, whole - log});
 }
 
 void AgentPanel::apply_theme() {
   const auto css = [this](Token token) { return context_.theme.css(token); };
   cards_widget_->setStyleSheet(QStringLiteral("QFrame#hunk_card { background: %1; border: 1px solid %2; border-radius: 5px; }"
                                               "QFrame#hunk_card[state=\"rejected\"], QFrame#hunk_card[state=\"accepted\"] { background: %4; }"
-                                              "QFrame#hunk_card[chosen=\"true\"] { border: 2px solid %3; }")
+                                              "QFrame#hunk_card[chosen=\"true\"] { border: 2px solid %3; }"
+                                              "QPlainTextEdit#hunk_editor { border: 1px solid %2; }")
                                    .arg(css(Token::raised), css(Token::border), css(Token::agent), css(Token::window)));
   meter_->setStyleSheet(QStringLiteral("QProgressBar { background: %1; border: 1px solid %2; border-radius: 3px; }"
                                        "QProgressBar::chunk { background: %3; border-radius: 3px; }")
                             .arg(css(Token::base), css(Token::border), css(Token::agent)));
+  reason_->setStyleSheet(QStringLiteral("QLineEdit { background: %1; border: 1px solid %2; border-radius: 4px; padding: 2px 5px; }"
+                                        "QLineEdit:focus { border-color: %3; }")
+                             .arg(css(Token::base), css(Token::border), css(Token::accent)));
   for (QLabel* label : {meter_text_, empty_, count_}) {
     QPalette palette = label->palette();
     palette.setColor(QPalette::WindowText, context_.theme[Token::muted]);
@@ -624,7 +629,7 @@ void AgentPanel::record(const ReviewOutcome& outcome, const std::string& before)
     for (int index : hunk->evidence) {
       const Evidence& e = review_.evidence()[static_cast<size_t>(index)];
       one["evidence"].push_back({{"rule", e.finding}, {"title", e.title}, {"message", e.message}, {"errors", {e.errors_before, e.errors_after}},
-                                 {"findings", {e.findings_before, e.findings_after}}, {"logical_steps", {e.steps_before, e.steps_after}},
+                                 {"findings", {e.findings_before, e.findings_after}}, {"logical_steps", {e.steps_before, e.steps_after}}, {"smem_bytes", {e.smem_before, e.smem_after}},
                                  {"before", e.hash_before}, {"after", e.hash_after}});
     }
     hunks.push_back(std::move(one));

@@ -47,6 +47,7 @@ QString worth_of(const Evidence& e) {
   } else if (e.errors_after == 0) {
     parts << HunkCard::tr("ends at logical step %1").arg(e.steps_after);
   }
+  if (e.smem_before != e.smem_after) parts << change(HunkCard::tr("shared memory"), e.smem_before, e.smem_after) + HunkCard::tr(" bytes");
   return parts.join(QStringLiteral(" · "));
 }
 
@@ -130,7 +131,7 @@ HunkCard::HunkCard(const views::Theme& theme, QWidget* parent) : QFrame(parent),
   title_ = label("hunk_title");
   worth_ = label("hunk_worth");
   state_ = label("hunk_state");
-  state_->setWordWrap(false);
+  state_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   diff_ = new DiffText(theme_, this);
   diff_->installEventFilter(this);
 
@@ -143,8 +144,7 @@ HunkCard::HunkCard(const views::Theme& theme, QWidget* parent) : QFrame(parent),
   edit_ = button("hunk_edit", tr("Edit…"), tr("Change the lines, then accept them (Alt+E)"), &HunkCard::edit_asked);
   restore_ = button("hunk_restore", tr("Restore"), tr("Make it pending again"), &HunkCard::restore_asked);
   for (QPushButton* b : {accept_, reject_, edit_, restore_}) row->addWidget(b);
-  row->addStretch(1);
-  row->addWidget(state_);
+  row->addWidget(state_, 1);
 
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(9, 7, 9, 8);

@@ -334,6 +334,7 @@ void MainWindow::make_menus() {
     action->setProperty("menu", tr("Agent"));
     agent->addAction(action);
   }
+  connect(agent_->review_actions().front(), &QAction::triggered, this, [this] { raise_view(QStringLiteral("agent")); });
   connect(agent_, &panel::AgentPanel::notice, this, [this](const QString& text) { messages_->say(text); });
   load_keys(actions_list(), *settings_);
 }

@@ -27,7 +27,7 @@ PendingMarks::PendingMarks(CodeEdit& edit, const ViewContext& context, QObject* 
   edit_.setMarginMarkerMask(kMargin, 1 << kBarMarker);
   edit_.setMarginSensitivity(kMargin, true);
   edit_.setMarginWidth(kMargin, 0);
-  edit_.setAnnotationDisplay(QsciScintilla::AnnotationBoxed);
+  edit_.setAnnotationDisplay(QsciScintilla::AnnotationStandard);
   edit_.viewport()->installEventFilter(this);
   connect(&edit_, &QsciScintilla::marginClicked, this, [this](int margin, int line, Qt::KeyboardModifiers) {
     if (const int hunk = margin == kMargin ? hunk_at(line) : 0) context_.document.pending().choose(hunk);
