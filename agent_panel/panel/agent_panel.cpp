@@ -439,7 +439,7 @@ void AgentPanel::decide(const ReviewOutcome& outcome, const std::string& before)
     return;
   }
   if (!outcome.edits.empty()) {
-    context_.document.apply(outcome.edits);
+    context_.document.apply(outcome.edits, "agent: " + outcome.kind);
     typing_.stop();
     review_.typed(context_.document.text());
   }
