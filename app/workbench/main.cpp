@@ -53,31 +53,24 @@ bool wait_for(Done done, int milliseconds) {
   return true;
 }
 
-// Chooses the contract and starts what the options ask for.
-void start_run(workbench::MainWindow& window, const workbench::Options& options) {
+// Focus, contract and actions of the options, each when the one before it is done. Empty, or what is wrong.
+QString prepare(workbench::MainWindow& window, const workbench::Options& options) {
   if (!options.contract.isEmpty()) window.run_bar().open_contract(QFileInfo(options.contract).absoluteFilePath());
-  if (options.run) window.run_bar().run_action()->trigger();
-  if (options.simulate) window.run_bar().simulate_action()->trigger();
+  if (options.focus.isEmpty() && options.actions.isEmpty()) return {};
+  wait_for([&] { return window.settled(); }, kLongestWait);
+  if (!options.focus.isEmpty() && !window.focus_on(options.focus)) return QStringLiteral("there is no %1 in %2").arg(options.focus, options.file);
+  for (const QString& id : options.actions) {
+    wait_for([&] { return window.idle(); }, kLongestWait);
+    if (!window.perform(id)) return QStringLiteral("there is no action %1, or it can't be done now").arg(id);
+  }
+  return {};
 }
 
 int take_shot(workbench::MainWindow& window, const workbench::Options& options) {
-  QTimer tick;  // keeps the loop turning
-  tick.start(10);
-  window.show();
-  if (!wait_for([&] { return window.settled(); }, kLongestWait)) {
-    std::fprintf(stderr, "bakery-workbench: the analysis did not end within %d s\n", kLongestWait / 1000);
+  if (!wait_for([&] { return window.idle(); }, kLongestWait)) {
+    std::fprintf(stderr, "bakery-workbench: the window was not ready within %d s\n", kLongestWait / 1000);
     return kOwnError;
   }
-  if (!options.focus.isEmpty()) {
-    if (!window.focus_on(options.focus))
-      return complain(QStringLiteral("%1 has no %2").arg(options.file, options.focus));
-    wait_for([&] { return window.settled(); }, kLongestWait);
-  }
-  wait_for([&] { return !window.snapshots().fixing() && !window.runner().busy() && window.runner().device().state != views::DeviceState::looking; }, kLongestWait);
-  wait_for([&] {  // what views still lay out or compile
-    const auto widgets = window.findChildren<QWidget*>();
-    return std::none_of(widgets.begin(), widgets.end(), [](const QWidget* w) { return w->isVisible() && w->property("pending").toBool(); });
-  }, kLongestWait);
   QElapsedTimer clock;
   clock.start();
   wait_for([&] { return clock.elapsed() > 250; }, 1000);  // layouts settle, marks are painted
@@ -142,30 +135,29 @@ int main(int argc, char** argv) {
     return complain(QStringLiteral("there is no lesson %1").arg(options.lesson));
   if (!options.view.isEmpty() && !window.raise_view(options.view))
     return complain(QStringLiteral("there is no view %1").arg(options.view));
-  start_run(window, options);
+  if (!shot) window.start_session(options.file);
+  window.show();
+  QTimer tick;  // keeps the loop turning while something is waited for
+  tick.start(10);
+  if (options.until_shown) {
+    const bool shown = wait_for([&] { return window.settled(); }, kLongestWait);
+    window.repaint();
+    return shown ? 0 : kOwnError;
+  }
+  const QString wrong = prepare(window, options);
+  if (!wrong.isEmpty()) {
+    if (shot) return complain(wrong);
+    window.messages().say(wrong);
+  }
   if (!options.shot.isEmpty()) return take_shot(window, options);
   if (!options.tour.isEmpty()) {
-    window.show();
-    wait_for([&] { return !window.runner().busy(); }, kLongestWait);
     const workbench::Tour tour = workbench::take_tour(window, options.tour);
     for (const QString& fault : tour.faults) std::printf("%s\n", views::to_utf8(fault).c_str());
     if (!tour.error.isEmpty()) return complain(tour.error);
     std::printf("%d pictures in %s\n", tour.pictures, views::to_utf8(options.tour).c_str());
     return tour.faults.isEmpty() ? 0 : 1;
   }
-  window.start_session(options.file);
-  window.show();
-  if (options.until_shown) {
-    const bool shown = wait_for([&] { return window.settled(); }, kLongestWait);
-    window.repaint();
-    return shown ? 0 : kOwnError;
-  }
-  if (!options.focus.isEmpty()) {
-    auto* once = new QObject(&window);
-    QObject::connect(&window.snapshots(), &views::Snapshots::after_change, once, [&window, once, spec = options.focus] {
-      once->deleteLater();
-      if (!window.focus_on(spec)) window.messages().say(QStringLiteral("there is no %1 here").arg(spec));
-    });
-  }
+  tick.stop();
+  if (!window.isVisible()) return 0;
   return QApplication::exec();
 }

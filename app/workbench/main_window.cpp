@@ -590,6 +590,22 @@ bool MainWindow::raise_view(const QString& id) {
 
 bool MainWindow::settled() const { return snapshots_.settled(); }
 
+bool MainWindow::idle() const {
+  if (!settled() || snapshots_.fixing() || runner_.busy() || agent_->running()) return false;
+  if (runner_.device().state == views::DeviceState::looking) return false;
+  const auto widgets = findChildren<QWidget*>();
+  return std::none_of(widgets.begin(), widgets.end(), [](const QWidget* w) { return w->isVisible() && w->property("pending").toBool(); });
+}
+
+bool MainWindow::perform(const QString& id) {
+  for (QAction* action : actions_list())
+    if (action->objectName() == id && action->isEnabled()) {
+      action->trigger();
+      return true;
+    }
+  return false;
+}
+
 void MainWindow::apply_first_fix() {
   int finding = focus_.state().finding;
   const Analysis& analysis = snapshots_.analysis();

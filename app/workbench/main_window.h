@@ -48,6 +48,10 @@ class MainWindow : public QMainWindow {
   // Shows a dock by its id; false: there is none.
   bool raise_view(const QString& id);
   bool settled() const;
+  // Nothing is analysed, mended, laid out, compiled, run or proposed any more.
+  bool idle() const;
+  // An action by its id, as from the palette; false: there is none, or it is disabled.
+  bool perform(const QString& id);
   void restore_layout();
   void reset_layout();
   // Each workspace keeps its own layout; false: there is none of this id.

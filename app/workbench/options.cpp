@@ -31,9 +31,8 @@ ParsedOptions parse_options(const QStringList& arguments) {
   const QCommandLineOption until(QStringLiteral("until-shown"), QStringLiteral("leave as soon as the findings are on screen, to time the start"));
   const QCommandLineOption replay(QStringLiteral("worker-replay"), QStringLiteral("a recorded worker session in place of the device"), QStringLiteral("FILE"));
   const QCommandLineOption contract(QStringLiteral("contract"), QStringLiteral("workload contract to choose"), QStringLiteral("TOML"));
-  const QCommandLineOption run(QStringLiteral("run"), QStringLiteral("run on the GPU at once"));
-  const QCommandLineOption simulate(QStringLiteral("simulate"), QStringLiteral("run on the reference machine at once"));
-  parser.addOptions({until, tour, target, theme, focus, view, workspace, lesson, shot, size, audit, replay, contract, run, simulate});
+  const QCommandLineOption action(QStringLiteral("do"), QStringLiteral("perform an action as soon as the one before it is done; may be repeated: agent.start, run.simulate, go.replay, ..."), QStringLiteral("ACTION"));
+  parser.addOptions({until, tour, target, theme, focus, view, workspace, lesson, shot, size, audit, replay, contract, action});
   if (!parser.parse(arguments)) {
     result.error = parser.errorText();
     return result;
@@ -58,10 +57,7 @@ ParsedOptions parse_options(const QStringList& arguments) {
   o.audit = parser.isSet(audit);
   o.worker_replay = parser.value(replay);
   o.contract = parser.value(contract);
-  o.run = parser.isSet(run);
-  o.simulate = parser.isSet(simulate);
-  if (o.run && o.simulate) result.error = QStringLiteral("give --run or --simulate, not both");
-  if ((o.run || o.simulate) && o.file.isEmpty()) result.error = QStringLiteral("--run and --simulate need a FILE");
+  o.actions = parser.values(action);
   if (!o.target.isEmpty() && !find_target(views::to_utf8(o.target))) {
     QStringList names;
     for (const Target& known : targets()) names << QLatin1String(known.name);

@@ -25,7 +25,7 @@ struct Options {
   QString tour;          // not empty: photograph everything and leave
   bool until_shown = false;
   QString contract;      // to choose
-  bool run = false, simulate = false;  // at once
+  QStringList actions;   // ids
   QString worker_replay; // a recorded session in place of the device
   bool audit = false;    // with a shot: also print what is clipped
 };

@@ -39,7 +39,7 @@ Tour take_tour(MainWindow& window, const QString& folder) {
   QTimer tick;  // keeps the loop turning
   tick.start(20);
   const auto take = [&](const QString& name, QWidget* widget) {
-    wait_until([&] { return window.settled() && !window.snapshots().fixing(); });
+    wait_until([&] { return window.idle(); });
     if (!widget->grab().save(QDir(folder).filePath(name + QStringLiteral(".png"))))
       tour.error = QStringLiteral("can't write %1/%2.png").arg(folder, name);
     ++tour.pictures;
