@@ -159,12 +159,12 @@ class Worker {
 
     ToolCall tool;
     std::shared_ptr<const SourceText> source = std::make_shared<SourceText>(before->source);
-    std::string private_text = request_.text;
     size_t proposals = 0;
     RepairWatch watch;
     watch.wants = [&](const Finding& finding) { return wanted(finding); };
     watch.may_try = [&] { return may_try(); };
-    watch.looking = [&](const Finding& finding) {
+    watch.looking = [&](const Finding& finding, const Analysis& now) {
+      source = std::make_shared<SourceText>(now.source);
       mark(step_of(finding, *source), StepState::active);
       explain(finding.id);
       tool = begin_tool("fix", file_argument() + ", " + name_of(finding));
@@ -178,11 +178,10 @@ class Worker {
         return;
       }
       std::string answer = tried + "\n" + fixes[0].fix.title + "\n";
-      answer += unified_diff(request_.file_name, private_text, fixes[0].text);
+      answer += unified_diff(request_.file_name, source->text(), fixes[0].text);
       end_tool(tool, answer);
     };
-    watch.stepped = [&](const RepairStep& step, const Analysis& was, const Analysis& now) {
-      private_text = now.source.text();
+    watch.kept = [&](const RepairStep& step, const Analysis& was, const Analysis& now) {
       end_tool(begin_tool("check", file_argument()), to_text(now));
       Evidence evidence = compare_analyses(was, now);
       evidence.title = step.fix.title;
@@ -194,7 +193,7 @@ class Worker {
         if (wanted(finding)) step_of(finding, *source);
       close_steps(now);
       ++proposals;
-      tell({.kind = AgentEvent::Kind::proposal, .text = private_text, .evidence = std::move(evidence)});
+      tell({.kind = AgentEvent::Kind::proposal, .text = now.source.text(), .evidence = std::move(evidence)});
     };
     const RepairResult result = repair(request_.file_name, request_.text, options_, watch);
     if (ended_early()) return;

@@ -30,12 +30,14 @@ struct RepairResult {
 struct RepairWatch {
   std::function<bool(const Finding&)> wants;  // which errors to repair
   std::function<bool()> may_try;              // as in find_fixes
-  std::function<void(const Finding&)> looking;
+  std::function<void(const Finding&, const Analysis&)> looking;
   std::function<void(const Finding&, const std::vector<VerifiedFix>&)> found;
-  std::function<void(const RepairStep&, const Analysis& before, const Analysis& after)> stepped;
+  // The steps that were kept, in order, when the search is over.
+  std::function<void(const RepairStep&, const Analysis& before, const Analysis& after)> kept;
 };
 
-// Pure: the file is not touched. Polls `options.stop`; what was found until then is returned.
+// Takes the best fix of the first error that has one, and so on; where that leads nowhere, goes back to
+// the next best. Pure: the file is not touched. Polls `options.stop`; what was found until then is returned.
 RepairResult repair(const std::string& file_name, const std::string& text, const AnalysisOptions& options,
                     const RepairWatch& watch = {});
 

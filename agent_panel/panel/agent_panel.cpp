@@ -84,7 +84,7 @@ void AgentPanel::make_actions() {
   start_action_ = action("agent.start", tr("&Start or stop the agent"), "Alt+Return", [this] { running() ? stop() : start_chosen_goal(); });
   accept_action_ = action("agent.accept", tr("&Accept the proposal"), "Alt+A", [this] { accept(chosen_); });
   reject_action_ = action("agent.reject", tr("&Reject the proposal"), "Alt+R", [this] { reject(chosen_); });
-  edit_action_ = action("agent.edit", tr("&Edit, then accept"), "Alt+E", [this] { edit(chosen_); });
+  edit_action_ = action("agent.edit", tr("&Edit, then accept"), "Alt+Shift+E", [this] { edit(chosen_); });
   next_action_ = action("agent.next", tr("&Next proposal"), "Alt+N", [this] { go(1); });
   previous_action_ = action("agent.previous", tr("&Previous proposal"), "Alt+Shift+N", [this] { go(-1); });
   accept_all_action_ = action("agent.accept_all", tr("Accept a&ll"), "Alt+Shift+A", [this] {

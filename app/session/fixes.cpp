@@ -289,6 +289,38 @@ bool same_fault(const Finding& a, const Finding& b) {
   return a.id == b.id && a.role == b.role && a.resource == b.resource;
 }
 
+// Where the edits' own text is, once they are applied.
+std::vector<Span> written_spans(std::vector<TextEdit> edits) {
+  std::sort(edits.begin(), edits.end(), [](const TextEdit& a, const TextEdit& b) { return a.span.begin < b.span.begin; });
+  std::vector<Span> spans;
+  int64_t shift = 0;
+  for (const TextEdit& edit : edits) {
+    const auto begin = static_cast<uint32_t>(edit.span.begin + shift);
+    spans.push_back({begin, begin + static_cast<uint32_t>(edit.text.size())});
+    shift += static_cast<int64_t>(edit.text.size()) - (edit.span.end - edit.span.begin);
+  }
+  return spans;
+}
+
+// Errors that were not there before, and whether one is in what the fix itself wrote.
+struct AddedErrors {
+  size_t count = 0;
+  bool in_fix = false;
+};
+
+AddedErrors added_errors(const Analysis& before, const Analysis& after, const Fix& fix) {
+  AddedErrors added;
+  const std::vector<Span> written = written_spans(fix.edits);
+  for (const Finding& finding : after.findings) {
+    if (finding.severity != Severity::error) continue;
+    const auto known = [&](const Finding& f) { return f.severity == Severity::error && same_fault(f, finding); };
+    if (std::any_of(before.findings.begin(), before.findings.end(), known)) continue;
+    ++added.count;
+    added.in_fix = added.in_fix || std::any_of(written.begin(), written.end(), [&](Span s) { return finding.span.begin >= s.begin && finding.span.begin < s.end; });
+  }
+  return added;
+}
+
 }  // namespace
 
 std::vector<VerifiedFix> find_fixes(const Analysis& analysis, const Finding& finding, const AnalysisOptions& options, size_t limit,
@@ -311,11 +343,13 @@ std::vector<VerifiedFix> find_fixes(const Analysis& analysis, const Finding& fin
     // Removing a LANG- error can uncover what it hid.
     const bool better = finding.gate == Gate::build ? cleared : cleared && left < errors;
     if (!better) continue;
-    found.push_back({std::move(fix), std::move(text), after, after->timeline.end});
+    const AddedErrors added = added_errors(analysis, *after, fix);
+    if (added.in_fix) continue;
+    found.push_back({std::move(fix), std::move(text), after, after->timeline.end, added.count});
   }
   std::stable_sort(found.begin(), found.end(), [](const VerifiedFix& a, const VerifiedFix& b) {
     const auto key = [](const VerifiedFix& f) {
-      return std::tuple(f.after->count(Severity::error), f.after->count(Severity::hint), f.logical_end, f.after->timeline.events.size());
+      return std::tuple(f.added_errors, f.after->count(Severity::error), f.after->count(Severity::hint), f.logical_end, f.after->timeline.events.size());
     };
     return key(a) < key(b);
   });

@@ -18,9 +18,10 @@ struct VerifiedFix {
   std::string text;                          // the whole text with the fix applied
   std::shared_ptr<const Analysis> after;
   int64_t logical_end = 0;                   // of the longest sample: how much the fix slows it down
+  size_t added_errors = 0;                   // that the fault hid until now
 };
 
-// Best first: those that leave the fewest errors, then the fastest in logical steps, then the
+// Best first: those that bring no other error to light, that leave the fewest errors, then the fastest in logical steps, then the
 // smallest. Empty if nothing known helps. At most `limit`. `may_try` is asked before each candidate is
 // analysed; when it says no, the best of those found so far are returned.
 std::vector<VerifiedFix> find_fixes(const Analysis& analysis, const Finding& finding, const AnalysisOptions& options,

@@ -319,7 +319,7 @@ void MainWindow::make_menus() {
       if (i < 9) action->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)));
     }
   }
-  QMenu* run = new QMenu(tr("&Run"), this);
+  QMenu* run = new QMenu(tr("R&un"), this);
   run->addActions(run_bar_->actions_for_menu());
   menuBar()->insertMenu(menuBar()->actions().last(), run);
   for (QAction* action : run->actions()) action->setProperty("menu", tr("Run"));

@@ -119,27 +119,28 @@ TEST(Agent, ExploresTunablesAndRanksByLogicalSteps) {
 }
 
 TEST(Agent, StopsWithinASecondAndKeepsItsProposals) {
-  std::string text = two_faults();
+  std::string text = testing::read_repo_file("tests/fixtures/gemm_four_faults.cake");
   std::mutex mutex;
   std::condition_variable wake;
-  bool proposed = false, finished = false;
+  bool found = false, finished = false;
   std::vector<AgentEvent> events;
   {
     AgentRun run({.file_name = "gemm.cake", .text = text}, [&](const AgentEvent& event) {
       const std::lock_guard lock(mutex);
       events.push_back(event);
-      proposed = proposed || event.kind == Kind::proposal;
+      found = found || (event.kind == Kind::tool && event.tool.name == "fix" && event.tool.answer.find("@@") != std::string::npos);
       finished = finished || event.kind == Kind::finished;
       wake.notify_all();
     });
     std::unique_lock lock(mutex);
-    ASSERT_TRUE(wake.wait_for(lock, std::chrono::seconds(60), [&] { return proposed; }));
+    ASSERT_TRUE(wake.wait_for(lock, std::chrono::seconds(60), [&] { return found; }));
     const auto asked = std::chrono::steady_clock::now();
     run.stop();
     ASSERT_TRUE(wake.wait_for(lock, std::chrono::seconds(10), [&] { return finished; }));
     EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(1));
   }
-  EXPECT_EQ(of(events, Kind::proposal).size(), 1u);
+  EXPECT_GE(of(events, Kind::proposal).size(), 1u) << "what was found is kept";
+  EXPECT_LT(of(events, Kind::proposal).size(), 4u);
   EXPECT_EQ(events.back().end, AgentEnd::stopped) << events.back().message;
 }
 

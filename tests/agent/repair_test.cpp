@@ -31,6 +31,12 @@ TEST(Repair, WrongCounts) {
   expect_repaired(replaced(gemm(), "init_count=2", "init_count=3"), "empty 3");
 }
 
+TEST(Repair, FourFaultsAtOnce) {
+  // The first repair that clears the missing `mma_wait` leaves a wrong count that no later one mends: one
+  // has to go back.
+  expect_repaired(testing::read_repo_file("tests/fixtures/gemm_four_faults.cake"), "four faults");
+}
+
 TEST(Repair, OverlappingViews) {
   expect_repaired(replaced(gemm(), "offset=S * 16384", "offset=0"), "b_s on a_s");
   expect_repaired(replaced(gemm(), "offset=0", "offset=S * 16384"), "a_s on b_s");

@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QProcess>
 #include <QPushButton>
@@ -159,11 +160,16 @@ TEST(MainJob, FromOpeningToTheMismatch) {
   ASSERT_TRUE(desk.canvas->replay());
   ASSERT_GE(desk.canvas->replay()->steps.size(), 2u);
   EXPECT_FALSE(desk.canvas->replay()->graph.edges.empty()) << "the wait-for graph is drawn";
-  const size_t begin = desk.canvas->replay_step();
-  QTest::keyClick(desk.canvas, Qt::Key_J);
-  EXPECT_LT(desk.canvas->replay_step(), std::max<size_t>(begin, 1));
+  const size_t last = desk.canvas->replay()->steps.size() - 1;
+  QTest::keyClick(desk.canvas, Qt::Key_Home);
+  EXPECT_EQ(desk.canvas->replay_step(), 0u);
   QTest::keyClick(desk.canvas, Qt::Key_K);
-  EXPECT_EQ(desk.canvas->replay_step(), begin);
+  EXPECT_EQ(desk.canvas->replay_step(), 1u);
+  QTest::keyClick(desk.canvas, Qt::Key_J);
+  EXPECT_EQ(desk.canvas->replay_step(), 0u);
+  QTest::keyClick(desk.canvas, Qt::Key_End);
+  EXPECT_EQ(desk.canvas->replay_step(), last);
+  EXPECT_TRUE(desk.canvas->replay()->steps[last].blocked) << "ends at the wait that is never released";
   QTest::keyClick(desk.canvas, Qt::Key_Escape);
   EXPECT_FALSE(desk.canvas->replay());
 
@@ -210,6 +216,8 @@ TEST(MainJob, FromOpeningToTheMismatch) {
   // Run from the recording, and read the mismatch.
   window.run_bar().open_contract(QString::fromStdString(small_contract()));
   ASSERT_TRUE(QTest::qWaitFor([&] { return window.runner().device().state == DeviceState::ready; }, kLong));
+  for (QAction* action : window.findChild<QMenu*>(QStringLiteral("run_options_menu"))->actions())
+    if (action->menu()) action->menu()->actions().at(1)->trigger();  // the first shape
   QTest::keyClick(&window, Qt::Key_F5);
   auto* runs = window.findChild<RunsView*>();
   ASSERT_TRUE(QTest::qWaitFor([&] { return !window.runner().busy() && window.runner().result() && !runs->loading(); }, kLong));

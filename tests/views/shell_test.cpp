@@ -8,6 +8,7 @@
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QListView>
+#include <QMenuBar>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
@@ -107,6 +108,21 @@ TEST_F(Shell, NoKeyMeansTwoThings) {
       EXPECT_EQ(user_of(key, actions, a), nullptr) << key.toString().toStdString() << " " << a->objectName().toStdString();
 }
 
+TEST_F(Shell, NoKeyOpensAMenuToo) {
+  for (const QAction* menu : window_->menuBar()->actions()) {
+    const QKeySequence key = QKeySequence::mnemonic(menu->text());
+    if (!key.isEmpty()) EXPECT_EQ(user_of(key, window_->actions_list()), nullptr) << key.toString().toStdString();
+  }
+}
+
+TEST_F(Shell, AltLettersLeaveNoTraceInTheText) {
+  auto* edit = window_->findChild<views::CodeEdit*>();
+  const std::string before = static_cast<views::TextStore*>(edit)->text();
+  edit->setFocus();
+  for (const Qt::Key key : {Qt::Key_A, Qt::Key_R, Qt::Key_Z, Qt::Key_N, Qt::Key_Q}) QTest::keyClick(edit, key, Qt::AltModifier);
+  EXPECT_EQ(static_cast<views::TextStore*>(edit)->text(), before);
+}
+
 TEST_F(Shell, KeysCanBeChangedAndAreRemembered) {
   const auto change = [this](const char* id, const QString& key) {
     auto settings = open_settings();
@@ -146,13 +162,13 @@ TEST_F(Shell, WorkspacesKeepTheirLayouts) {
     for (const Column& column : workspace.columns)
       for (const Tabs& tabs : column.rows)
         for (const char* id : tabs.docks) {
-          if (!dock(id)) continue;
+          ASSERT_TRUE(dock(id)) << id;
           EXPECT_FALSE(dock(id)->isHidden()) << workspace.id << " " << id;
         }
     QTest::qWait(20);
     for (const Column& column : workspace.columns)
       for (const Tabs& tabs : column.rows)
-        if (dock(tabs.docks.front())) EXPECT_FALSE(dock(tabs.docks.front())->visibleRegion().isEmpty()) << workspace.id << " " << tabs.docks.front();
+        EXPECT_FALSE(dock(tabs.docks.front())->visibleRegion().isEmpty()) << workspace.id << " " << tabs.docks.front();
   }
   window_->set_workspace("author");
   dock("findings")->hide();

@@ -185,12 +185,13 @@ void CodeEdit::apply(const std::vector<TextEdit>& edits, const std::string& labe
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const TextEdit& a, const TextEdit& b) { return a.span.begin < b.span.begin; });
   as_one_step([&] {
+    for (auto edit = ordered.rbegin(); edit != ordered.rend(); ++edit)
+      replace_range(edit->span.begin, edit->span.end, with_line_ends(edit->text));
+    // After the text: a label alone would take the save point's place without telling.
     if (!label.empty()) {
       SendScintilla(SCI_ADDUNDOACTION, labels_.size(), 0L);
       labels_.push_back(QString::fromStdString(label));
     }
-    for (auto edit = ordered.rbegin(); edit != ordered.rend(); ++edit)
-      replace_range(edit->span.begin, edit->span.end, with_line_ends(edit->text));
     show_offset(ordered.front().span.begin);
   });
 }
@@ -346,6 +347,8 @@ bool CodeEdit::event(QEvent* event) {
 void CodeEdit::keyPressEvent(QKeyEvent* event) {
   if (key_filter_ && key_filter_(*event)) return event->accept();
   if (event->key() == Qt::Key_Backtab) return indent(false);
+  // An action that can't be done now must not leave its letter in the text.
+  if (event->modifiers() == Qt::AltModifier && !event->text().isEmpty() && event->text().front().isPrint()) return event->ignore();
   const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
   bool opens_block = false;
   if (enter && event->modifiers() == Qt::NoModifier && !hasSelectedText()) {

@@ -34,6 +34,7 @@ OccupancyView::OccupancyView(const ViewContext& context, QWidget* parent)
   shapes_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   shapes_->setMinimumContentsLength(30);
   shapes_->setAccessibleName(tr("Shape"));
+  shapes_->lineEdit()->setAccessibleName(tr("Shape"));
   shapes_->setToolTip(tr("The shape that waves are counted for: the shown sample, one of a contract beside the schedule, or typed (M=4096, N=4096, K=512)"));
   compile_ = new QPushButton(tr("Compile"), this);
   compile_->setObjectName(QStringLiteral("occupancy_compile"));
