@@ -133,6 +133,7 @@ int main(int argc, char** argv) {
     return complain(QStringLiteral("there is no workspace %1").arg(options.workspace));
   if (!options.lesson.isEmpty() && !window.start_lesson(options.lesson))
     return complain(QStringLiteral("there is no lesson %1").arg(options.lesson));
+  if (shot) window.reset_layout();  // a picture must not depend on who takes it
   if (!options.view.isEmpty() && !window.raise_view(options.view))
     return complain(QStringLiteral("there is no view %1").arg(options.view));
   if (!shot) window.start_session(options.file);

@@ -319,9 +319,12 @@ void MainWindow::make_menus() {
       if (i < 9) action->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)));
     }
   }
-  QMenu* run = new QMenu(tr("R&un"), this);
+  QAction* before_lessons = nullptr;
+  for (const auto& [title, menu] : menus)
+    if (title == tr("&Lessons")) before_lessons = menu->menuAction();
+  auto* run = new QMenu(tr("R&un"), this);
   run->addActions(run_bar_->actions_for_menu());
-  menuBar()->insertMenu(menuBar()->actions().last(), run);
+  menuBar()->insertMenu(before_lessons, run);
   for (QAction* action : run->actions()) action->setProperty("menu", tr("Run"));
   for (QDockWidget* dock : docks_) {
     QAction* action = dock->toggleViewAction();
@@ -329,7 +332,8 @@ void MainWindow::make_menus() {
     action->setProperty("menu", tr("Show or hide"));
     views_menu_->addAction(action);
   }
-  QMenu* agent = menuBar()->addMenu(tr("Agen&t"));
+  auto* agent = new QMenu(tr("Agen&t"), this);
+  menuBar()->insertMenu(before_lessons, agent);
   for (QAction* action : agent_->review_actions()) {
     action->setProperty("menu", tr("Agent"));
     agent->addAction(action);
@@ -626,6 +630,13 @@ void MainWindow::set_theme(ThemeId theme) {
   show_status();
 }
 
+// A layout of other docks is none of ours.
+int MainWindow::layout_version() const {
+  size_t version = kLayoutVersion;
+  for (const QDockWidget* dock : docks_) version = qHash(dock->objectName(), version);
+  return static_cast<int>(version & 0x7fffffff);
+}
+
 namespace {
 QString layout_key(const QString& workspace) { return QStringLiteral("layout/") + workspace; }
 }
@@ -633,10 +644,10 @@ QString layout_key(const QString& workspace) { return QStringLiteral("layout/") 
 bool MainWindow::set_workspace(const QString& id) {
   const Workspace* workspace = find_workspace(id);
   if (!workspace) return false;
-  if (!workspace_.isEmpty() && workspace_ != id) settings_->setValue(layout_key(workspace_), saveState(kLayoutVersion));
+  if (!workspace_.isEmpty() && workspace_ != id) settings_->setValue(layout_key(workspace_), saveState(layout_version()));
   const bool changed = workspace_ != id;
   workspace_ = id;
-  if (changed && !restoreState(settings_->value(layout_key(id)).toByteArray(), kLayoutVersion)) reset_layout();
+  if (changed && !restoreState(settings_->value(layout_key(id)).toByteArray(), layout_version())) reset_layout();
   show_workspace();
   return true;
 }
@@ -672,7 +683,7 @@ void MainWindow::reset_layout() {
 void MainWindow::save_settings() {
   settings_->setValue(QStringLiteral("geometry"), saveGeometry());
   settings_->setValue(QStringLiteral("workspace"), workspace_);
-  settings_->setValue(layout_key(workspace_), saveState(kLayoutVersion));
+  settings_->setValue(layout_key(workspace_), saveState(layout_version()));
   settings_->setValue(QStringLiteral("theme"), QLatin1String(views::to_string(theme_.id())));
 }
 

@@ -88,6 +88,7 @@ class MainWindow : public QMainWindow {
   };
 
   void make_docks();
+  int layout_version() const;
   void make_dock_menu(QDockWidget* dock, QPoint at);
   void make_workspaces();
   void make_puzzles(QMenu* menu);

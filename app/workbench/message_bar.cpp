@@ -17,7 +17,6 @@ MessageBar::MessageBar(const views::Theme& theme, QWidget* parent) : QToolBar(tr
   layout->setContentsMargins(8, 2, 4, 2);
   text_ = new QLabel(row);
   text_->setTextFormat(Qt::PlainText);
-  text_->setWordWrap(true);
   text_->setObjectName(QStringLiteral("message_text"));
   buttons_ = new QHBoxLayout;
   auto* close = new QToolButton(row);
@@ -39,6 +38,8 @@ void MessageBar::ask(const QString& text, const QString& action, std::function<v
 
 void MessageBar::ask(const QString& text, std::vector<Action> actions) {
   text_->setText(text);
+  // A label that may wrap asks for more than the one line that most messages need.
+  text_->setWordWrap(text_->fontMetrics().horizontalAdvance(text) > parentWidget()->width() * 2 / 3);
   while (QLayoutItem* item = buttons_->takeAt(0)) {
     item->widget()->hide();
     item->widget()->deleteLater();

@@ -50,11 +50,11 @@ void MainWindow::keep_session() {
       QStringLiteral("layout"),
       [this] {
         return QJsonObject{{QStringLiteral("workspace"), workspace_},
-                           {QStringLiteral("state"), QString::fromLatin1(saveState(kLayoutVersion).toBase64())}};
+                           {QStringLiteral("state"), QString::fromLatin1(saveState(layout_version()).toBase64())}};
       },
       [this](const QJsonValue& value) {
         set_workspace(value[QStringLiteral("workspace")].toString());
-        restoreState(QByteArray::fromBase64(value[QStringLiteral("state")].toString().toLatin1()), kLayoutVersion);
+        restoreState(QByteArray::fromBase64(value[QStringLiteral("state")].toString().toLatin1()), layout_version());
         messages_->hide();
       });
   session_.add_part(

@@ -183,6 +183,28 @@ TEST_F(Shell, WorkspacesKeepTheirLayouts) {
   EXPECT_TRUE(dock("findings")->isVisible());
 }
 
+TEST_F(Shell, AWorkspaceChosenBeforeTheWindowIsShownIsWhole) {
+  for (const Workspace& workspace : workspaces()) {
+    MainWindow window(views::ThemeId::light);
+    window.set_workspace(QLatin1String(workspace.id));
+    window.show();
+    QTest::qWait(30);
+    QStringList wanted, seen;
+    for (const Column& column : workspace.columns)
+      for (const Tabs& tabs : column.rows) wanted << QLatin1String(tabs.docks.front());
+    for (const QDockWidget* d : window.findChildren<QDockWidget*>())
+      if (!d->visibleRegion().isEmpty()) seen << d->objectName();
+    wanted.sort();
+    seen.sort();
+    EXPECT_EQ(seen.join(' ').toStdString(), wanted.join(' ').toStdString()) << workspace.id;
+    // Each column is as wide and each row as high as the workspace says, give or take.
+    for (const Column& column : workspace.columns) {
+      const QDockWidget* head = window.findChild<QDockWidget*>(QLatin1String(column.rows.front().docks.front()));
+      EXPECT_NEAR(head->width() * 100.0 / window.width(), column.share, 8) << workspace.id << " " << head->objectName().toStdString();
+    }
+  }
+}
+
 TEST_F(Shell, WhatTakesInputHasAName) {
   for (const Workspace& workspace : workspaces()) {
     window_->set_workspace(QLatin1String(workspace.id));

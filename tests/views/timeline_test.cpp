@@ -483,6 +483,8 @@ void replay_to_the_end(Window& w) {
   w.key(Qt::Key_R, Qt::ShiftModifier);
   ASSERT_TRUE(w.canvas.replay());
   const Replay& replay = *w.canvas.replay();
+  EXPECT_EQ(w.canvas.replay_step() + 1, replay.steps.size()) << "begins where it ends";
+  w.key(Qt::Key_Home);
   for (size_t i = 0; i + 1 < replay.steps.size(); ++i) {
     EXPECT_EQ(w.canvas.replay_step(), i);
     EXPECT_EQ(w.canvas.selected_event(), replay.steps[i].event);
@@ -567,6 +569,7 @@ TEST(TimelineReplay, AndAnAreaOutliveTheFixesThatComeLater) {
   const Snapshot first = real("tests/fixtures/gemm_missing_arrive.cake");
   Window w(first);
   w.key(Qt::Key_R, Qt::ShiftModifier);
+  w.key(Qt::Key_Home);
   w.key(Qt::Key_K);
   w.canvas.set_area(Area{3, 9, {0}});
   auto again = std::make_shared<Analysis>(*first.analysis);

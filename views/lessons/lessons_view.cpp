@@ -44,7 +44,8 @@ std::vector<WatchRow> watch(const Snapshot& snapshot, uint32_t event) {
     if (lane.kind != LaneKind::barrier && lane.kind != LaneKind::slot) continue;
     const Bar* bar = nullptr;
     for (uint32_t b = lane.first_bar; b < lane.first_bar + lane.bar_count; ++b)
-      if (timeline.bars[b].begin <= now && (now < timeline.bars[b].end || lane.kind == LaneKind::barrier)) bar = &timeline.bars[b];
+      if (timeline.bars[b].begin <= now && (now < timeline.bars[b].end || lane.kind == LaneKind::barrier || timeline.bars[b].end == timeline.end))
+        bar = &timeline.bars[b];
     WatchRow row{.place = lane.name};
     if (lane.kind == LaneKind::barrier) {
       row.touched = named(schedule.barriers, e.barrier) == lane.resource && e.stage == lane.stage;

@@ -29,7 +29,7 @@ class PipelineCanvas : public QWidget {
   const PipeLighting& lighting() const { return lighting_; }
   PipePlace current() const { return current_; }
   bool stale() const { return stale_; }
-  bool pending() const { return layouter_.busy(); }
+  bool pending() const { return layouter_.busy() || moving_.state() == QAbstractAnimation::Running; }
   QString trouble() const { return layouter_.trouble(); }
   Detail detail() const { return detail_; }
   void set_detail(Detail detail);

@@ -352,7 +352,8 @@ void TimelineCanvas::begin_wanted_replay() {
     emit told(tr("None of the events that %1 tells of is in this run.").arg(to_qstring(finding.id)));
     return;
   }
-  replay_ = ReplayState{std::move(replay), wanted, 0};
+  const size_t last = replay.steps.size() - 1;  // where it ends: who waits for whom is what a person wants to see
+  replay_ = ReplayState{std::move(replay), wanted, last};
   int64_t begin = INT64_MAX, end = 0;
   for (const ReplayStep& step : replay_->replay.steps) {
     begin = std::min(begin, data_.timeline->events[step.event].begin);
