@@ -29,6 +29,7 @@
 #include "app/session/files.h"
 #include "app/session/resources.h"
 #include "core_ir/targets.h"
+#include "views/common/compiles.h"
 #include "views/common/fix.h"
 #include "views/common/focus_spec.h"
 #include "views/common/qt_text.h"
@@ -57,7 +58,8 @@ void apply_theme(ThemeId theme) {
 
 MainWindow::MainWindow(ThemeId theme, QWidget* parent, WorkerCommand worker)
     : QMainWindow(parent), settings_(open_settings()), theme_(theme), focus_(snapshots_),
-      runner_(std::move(worker)), context_{document_, snapshots_, focus_, theme_, &runner_} {
+      runner_(worker), context_{document_, snapshots_, focus_, theme_, &runner_} {
+  views::Compiles::of(snapshots_).set_worker(std::move(worker));
   setObjectName(QStringLiteral("main_window"));
   setDockNestingEnabled(true);
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
@@ -81,7 +83,7 @@ MainWindow::MainWindow(ThemeId theme, QWidget* parent, WorkerCommand worker)
   connect(&document_, &views::Document::path_changed, this, &MainWindow::show_title);
   connect(&document_, &views::Document::modified_changed, this, &MainWindow::show_title);
   connect(&document_, &views::Document::opened, this, [this] {
-    messages_->hide();
+    messages_->clear();
     fresh_ = true;
   });
   connect(&snapshots_, &views::Snapshots::after_change, this, &MainWindow::show_first_error);
@@ -106,7 +108,11 @@ MainWindow::MainWindow(ThemeId theme, QWidget* parent, WorkerCommand worker)
 }
 
 // Hidden first: what hiding tells the views must find them whole.
-MainWindow::~MainWindow() { hide(); }
+MainWindow::~MainWindow() {
+  hide();
+  qDeleteAll(docks_);  // before what they refer to
+  delete run_bar_;
+}
 
 // ---- parts ------------------------------------------------------------------------------
 
@@ -392,6 +398,7 @@ void MainWindow::make_run_bar() {
   addToolBarBreak();
   addToolBar(messages_);
   statusBar()->addPermanentWidget(run_bar_->progress());
+  connect(messages_, &MessageBar::said_aside, this, [this](const QString& text) { statusBar()->showMessage(text, 8000); });
   connect(run_bar_, &RunBar::says, messages_, &MessageBar::say);
   connect(run_bar_, &RunBar::started, this, [this] {
     if (auto* dock = findChild<QDockWidget*>(QStringLiteral("runs"))) {
@@ -671,13 +678,12 @@ void MainWindow::restore_layout() {
   const QString id = settings_->value(QStringLiteral("workspace")).toString();
   workspace_.clear();
   if (!set_workspace(id)) set_workspace(QLatin1String(workspaces().front().id));
-  messages_->hide();
+  messages_->settle();
 }
 
 void MainWindow::reset_layout() {
-  const bool message = messages_->isVisible();
   arrange(*this, docks_, *find_workspace(workspace_));
-  messages_->setVisible(message);
+  messages_->settle();
 }
 
 void MainWindow::save_settings() {

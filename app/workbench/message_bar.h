@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QToolBar>
 
+#include <deque>
 #include <functional>
 #include <vector>
 
@@ -26,8 +27,24 @@ class MessageBar : public QToolBar {
   };
   void ask(const QString& text, const QString& action, std::function<void()> act);
   void ask(const QString& text, std::vector<Action> actions);
+  // The document is another one: questions about the old one are gone.
+  void clear();
+  // Seen while there is something to say, whatever a restored layout thinks.
+  void settle() { setVisible(!text_->text().isEmpty()); }
+
+ signals:
+  void said_aside(const QString& text);  // while a question is open
 
  private:
+  struct Message {
+    QString text;
+    std::vector<Action> actions;
+  };
+  void show_message(Message message);
+  void next();
+
+  std::deque<Message> waiting_;  // questions behind the one that is shown
+  bool asking_ = false;
   QLabel* text_;
   QHBoxLayout* buttons_;
 };

@@ -55,7 +55,7 @@ void MainWindow::keep_session() {
       [this](const QJsonValue& value) {
         set_workspace(value[QStringLiteral("workspace")].toString());
         restoreState(QByteArray::fromBase64(value[QStringLiteral("state")].toString().toLatin1()), layout_version());
-        messages_->hide();
+        messages_->settle();
       });
   session_.add_part(
       QStringLiteral("agent"), [this] { return QString::fromLatin1(agent_->save_state().toBase64()); },

@@ -123,20 +123,18 @@ void SessionStore::touch() {
   if (lock_ && !pause_.isActive()) pause_.start();
 }
 
-QByteArray SessionStore::content(bool ended) const {
+QJsonObject SessionStore::content(bool ended) const {
   QJsonObject parts;
   for (const Part& part : parts_) parts[part.name] = part.save();
   const bool keeps_text = document_.modified() && !ended;
-  return QJsonDocument(QJsonObject{
-                           {QStringLiteral("version"), kVersion},
-                           {QStringLiteral("path"), document_.path()},
-                           {QStringLiteral("modified"), keeps_text},
-                           {QStringLiteral("text"), keeps_text ? base64(document_.text()) : QString()},
-                           {QStringLiteral("ended"), ended},
-                           {QStringLiteral("when"), QDateTime::currentDateTime().toString(Qt::ISODateWithMs)},
-                           {QStringLiteral("parts"), parts},
-                       })
-      .toJson(QJsonDocument::Compact);
+  return {
+      {QStringLiteral("version"), kVersion},
+      {QStringLiteral("path"), document_.path()},
+      {QStringLiteral("modified"), keeps_text},
+      {QStringLiteral("text"), keeps_text ? base64(document_.text()) : QString()},
+      {QStringLiteral("ended"), ended},
+      {QStringLiteral("parts"), parts},
+  };
 }
 
 QString SessionStore::write() { return write(false); }
@@ -146,10 +144,15 @@ QString SessionStore::write(bool ended) {
   pause_.stop();
   QElapsedTimer clock;
   clock.start();
+  QJsonObject now = content(ended);
+  if (now == written_) return {};  // a caret that went and came back
+  written_ = now;
+  now[QStringLiteral("when")] = QDateTime::currentDateTime().toString(Qt::ISODateWithMs);
   QSaveFile file(file_);
-  const QByteArray bytes = content(ended);
+  const QByteArray bytes = QJsonDocument(now).toJson(QJsonDocument::Compact);
   if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit()) {
     const QString error = tr("unsaved changes can't be kept: %1: %2").arg(QDir::toNativeSeparators(file_), file.errorString());
+    written_ = {};
     if (!std::exchange(failing_, true)) emit failed(error);
     return error;
   }

@@ -68,7 +68,7 @@ class SessionStore : public QObject {
     std::unique_ptr<QLockFile> lock;
   };
 
-  QByteArray content(bool ended) const;
+  QJsonObject content(bool ended) const;
   QString write(bool ended);
 
   Document& document_;
@@ -77,6 +77,7 @@ class SessionStore : public QObject {
   std::vector<Part> parts_;
   std::vector<Replaced> replaced_;
   QTimer pause_;
+  QJsonObject written_;
   bool failing_ = false;
 };
 
