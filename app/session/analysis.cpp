@@ -164,7 +164,7 @@ std::shared_ptr<const Analysis> analyse(std::string file_name, std::string text,
     if (options.all_tunables && !analysis->stopped) check_choices(*analysis, options);
   }
   const bool incomplete =
-      analysis->samples.empty() || std::any_of(analysis->coverage.begin(), analysis->coverage.end(), [](const Coverage& c) { return c.id == "COVER-003"; });
+      analysis->samples.empty() || !analysis->target || std::any_of(analysis->coverage.begin(), analysis->coverage.end(), [](const Coverage& c) { return c.id == "COVER-003"; });
   analysis->verdict = analysis->count(Severity::error) > 0 ? Verdict::rejected
                       : incomplete                         ? Verdict::incomplete
                                                            : Verdict::accepted;

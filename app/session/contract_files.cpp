@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <tuple>
 
 #include "app/session/contract.h"
 #include "app/session/files.h"
@@ -30,6 +31,16 @@ bool same_file(const fs::path& a, const fs::path& b) {
   return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error) && !error;
 }
 
+int64_t largest_shape(const Contract& contract) {
+  double largest = 0;
+  for (const ShapeRow& row : contract.shapes) {
+    double product = 1;
+    for (const int64_t value : row.values) product *= static_cast<double>(std::max<int64_t>(1, value));
+    largest = std::max(largest, product);
+  }
+  return static_cast<int64_t>(std::min(largest, 9e18));
+}
+
 }  // namespace
 
 std::vector<ContractFile> find_contracts(const std::string& schedule_path, const std::vector<std::string>& more) {
@@ -54,20 +65,23 @@ std::vector<ContractFile> find_contracts(const std::string& schedule_path, const
     const FileText text = read_text_file(files[i].string());
     const bool named = i >= found;
     if (text.error && !named) continue;
-    ContractFile file{files[i].string(), files[i].stem().string(), false, ""};
+    ContractFile file{.path = files[i].string(), .name = files[i].stem().string()};
     if (text.error) {
       file.problem = text.error->message;
     } else {
       const ContractResult read = parse_contract(file.path, text.text);
       // A suite or a project file is no contract with faults.
       if (!read.contract && !named && text.text.find("oracle") == std::string::npos) continue;
-      if (read.contract) file.fits = same_file(read.contract->schedule_path(), schedule_path);
+      if (read.contract) {
+        file.fits = same_file(read.contract->schedule_path(), schedule_path);
+        file.largest = largest_shape(*read.contract);
+      }
       else file.problem = to_text(file.path, read.errors.front());
     }
     contracts.push_back(std::move(file));
   }
   std::stable_sort(contracts.begin(), contracts.end(), [](const ContractFile& a, const ContractFile& b) {
-    return std::pair(!a.fits, !a.problem.empty()) < std::pair(!b.fits, !b.problem.empty());
+    return std::tuple(!a.fits, !a.problem.empty(), a.largest) < std::tuple(!b.fits, !b.problem.empty(), b.largest);
   });
   return contracts;
 }

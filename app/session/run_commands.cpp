@@ -269,6 +269,7 @@ CommandResult lessons(const CommandCall& call, std::stop_token) {
     text += call.has("lesson") ? to_text(lesson) : lesson.id + std::string(lesson.id.size() < 16 ? 16 - lesson.id.size() : 1, ' ') + lesson.title + "\n";
   }
   if (!broken.empty()) return file_error(call.json(), broken);
+  if (!call.has("lesson")) text += "\nTen broken schedules to understand are in " + resources + "/lessons/broken.\n";
   if (!text.empty()) return {kAccepted, call.json() ? dump(all) : text, ""};
   if (resources.empty()) return usage_error(call.json(), "the folder `resources` was not found; name it in BAKERY_RESOURCES");
   std::string message = "no lesson `" + call.value("lesson") + "`; there are";

@@ -55,13 +55,14 @@ bool wait_for(Done done, int milliseconds) {
 
 // Focus, contract and actions of the options, each when the one before it is done. Empty, or what is wrong.
 QString prepare(workbench::MainWindow& window, const workbench::Options& options) {
+  if (!options.contract.isEmpty() && !QFileInfo::exists(options.contract)) return QStringLiteral("there is no contract %1").arg(options.contract);
   if (!options.contract.isEmpty()) window.run_bar().open_contract(QFileInfo(options.contract).absoluteFilePath());
   if (options.focus.isEmpty() && options.actions.isEmpty()) return {};
   wait_for([&] { return window.settled(); }, kLongestWait);
   if (!options.focus.isEmpty() && !window.focus_on(options.focus)) return QStringLiteral("there is no %1 in %2").arg(options.focus, options.file);
   for (const QString& id : options.actions) {
     wait_for([&] { return window.idle(); }, kLongestWait);
-    if (!window.perform(id)) return QStringLiteral("there is no action %1, or it can't be done now").arg(id);
+    if (!window.perform(id)) return QStringLiteral("%1 can't be done now, or is no action; there are: %2").arg(id, window.action_ids().join(QLatin1Char(' ')));
   }
   return {};
 }

@@ -460,7 +460,7 @@ void MainWindow::show_status() {
                                plural(analysis.count(Severity::hint), tr("hint"), tr("hints")),
                                tr("%1 not covered").arg(analysis.coverage.size())}
                        .join(QStringLiteral(" · ")));
-  const QString target = analysis.target ? QString::fromLatin1(analysis.target->name) : tr("no target");
+  const QString target = analysis.target ? QString::fromLatin1(analysis.target->name) : tr("no target: choose one, the hardware was not checked");
   progress_->setText(snapshots_.busy() ? tr("%1 · checking").arg(target)
                                        : tr("%1 · checked in %2 ms").arg(target, QString::number(snapshots_.milliseconds(), 'f', 1)));
 }
@@ -606,6 +606,12 @@ bool MainWindow::idle() const {
   if (runner_.device().state == views::DeviceState::looking) return false;
   const auto widgets = findChildren<QWidget*>();
   return std::none_of(widgets.begin(), widgets.end(), [](const QWidget* w) { return w->isVisible() && w->property("pending").toBool(); });
+}
+
+QStringList MainWindow::action_ids() const {
+  QStringList ids;
+  for (const QAction* action : actions_list()) ids << action->objectName();
+  return ids;
 }
 
 bool MainWindow::perform(const QString& id) {

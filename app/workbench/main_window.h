@@ -52,6 +52,7 @@ class MainWindow : public QMainWindow {
   bool idle() const;
   // An action by its id, as from the palette; false: there is none, or it is disabled.
   bool perform(const QString& id);
+  QStringList action_ids() const;
   void restore_layout();
   void reset_layout();
   // Each workspace keeps its own layout; false: there is none of this id.

@@ -37,7 +37,7 @@ ParsedOptions parse_options(const QStringList& arguments) {
     result.error = parser.errorText();
     return result;
   }
-  if (parser.isSet(help)) result.text = parser.helpText();
+  if (parser.isSet(help)) result.text = parser.helpText().replace(QStringLiteral("<executable_name>"), QStringLiteral("bakery-workbench"));
   if (parser.isSet(version)) result.text = QStringLiteral("bakery-workbench " BAKERY_VERSION "\n");
   const QStringList files = parser.positionalArguments();
   if (files.size() > 1) {

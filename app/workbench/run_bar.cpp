@@ -71,7 +71,7 @@ RunBar::RunBar(const views::ViewContext& context, QSettings& settings, QWidget* 
   addAction(run_);
   make_options();
   auto* options = new QToolButton(this);
-  options->setText(tr("How ▾"));
+  options->setText(tr("Options ▾"));
   options->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
   options->setObjectName(QStringLiteral("run_options"));
   options->setAccessibleName(tr("How to run"));

@@ -181,8 +181,9 @@ std::vector<uint32_t> arrivals_for(const Timeline& timeline, const std::string& 
 
 uint32_t event_of(const Snapshot& snapshot, const Finding& finding) {
   const std::vector<TimelineEvent>& events = snapshot.timeline->events;
-  const bool same_sample = finding.sample < 0 || finding.sample == snapshot.sample;
-  if (same_sample) {
+  // What was seen in the text alone has no place in a run; its role and resource are lit all the same.
+  if (finding.sample < 0 && finding.witness.empty()) return kNoEvent;
+  if (finding.sample < 0 || finding.sample == snapshot.sample) {
     uint32_t last = kNoEvent;
     for (const WitnessStep& step : finding.witness) {
       if (step.event_index >= events.size()) continue;
