@@ -451,6 +451,9 @@ void AgentPanel::decide(const ReviewOutcome& outcome, const std::string& before)
   refresh();
 }
 
+// What was typed elsewhere, with the line ends of the person's text.
+std::string AgentPanel::as_lines(const std::string& text) const { return with_line_ends(text, line_end_of(review_.text())); }
+
 void AgentPanel::accept(int hunk) {
   if (!may_change()) return;
   sync();
@@ -464,12 +467,7 @@ void AgentPanel::accept_edited(int hunk, const QString& text) {
   const std::string before = review_.text();
   std::string lines = to_utf8(text);
   if (!lines.empty()) lines += '\n';
-  if (before.find("\r\n") != std::string::npos) {
-    std::string with_returns;
-    for (char c : lines) with_returns += c == '\n' ? std::string("\r\n") : std::string(1, c);
-    lines = std::move(with_returns);
-  }
-  decide(review_.accept_edited(hunk, lines, take_reason()), before);
+  decide(review_.accept_edited(hunk, as_lines(lines), take_reason()), before);
 }
 
 void AgentPanel::reject(int hunk) {
@@ -493,7 +491,7 @@ void AgentPanel::edit(int hunk) {
   const ReviewHunk* known = review_.find(hunk);
   if (card == cards_.end() || !known || known->state != HunkState::pending) return;
   choose(hunk, false);
-  card->second->begin_edit(review_.editable(hunk), [this](int id, const std::string& text) { return review_.preview(id, text); },
+  card->second->begin_edit(review_.editable(hunk), [this](int id, const std::string& text) { return review_.preview(id, as_lines(text)); },
                            to_utf8(context_.document.file_name()), context_.snapshots.target());
 }
 

@@ -81,6 +81,7 @@ class AgentPanel : public QWidget {
   void refresh();
   void record(const ReviewOutcome& outcome, const std::string& before);
   std::string take_reason();
+  std::string as_lines(const std::string& text) const;
   AnalysisOptions options() const;
   std::string file() const;
   bool may_change() const;

@@ -216,6 +216,42 @@ TEST(AgentPanel, EditThenAccept) {
   EXPECT_EQ(desk.decisions()[0].kind, "edit");
 }
 
+TEST(AgentPanel, FilesWithWindowsLineEnds) {
+  const std::string good = with_line_ends(bakery::testing::gemm(), "\r\n"), before = with_line_ends(two_faults(), "\r\n");
+  Desk desk(before);
+  desk.run();
+  ASSERT_EQ(desk.cards().size(), 2u);
+  desk.click(desk.cards()[1], "hunk_accept");
+  const std::string with_line = desk.text();
+  EXPECT_EQ(line_end_of(with_line), "\r\n");
+  EXPECT_EQ(desk.state(1), HunkState::accepted);
+  desk.click("agent_undo");
+  EXPECT_EQ(desk.text(), before) << desk.message().toStdString();
+  EXPECT_EQ(desk.state(1), HunkState::pending);
+  desk.click("agent_redo");
+  EXPECT_EQ(desk.text(), with_line) << desk.message().toStdString();
+  EXPECT_EQ(desk.state(1), HunkState::accepted);
+  desk.edit().undo();
+  desk.settle();
+  EXPECT_EQ(desk.state(1), HunkState::pending);
+  desk.click("agent_accept_all");
+  EXPECT_EQ(desk.text(), good);
+  desk.click("agent_undo");
+  EXPECT_EQ(desk.text(), before) << desk.message().toStdString();
+
+  desk.click(desk.cards()[1], "hunk_edit");
+  auto* editor = desk.cards()[1]->findChild<QPlainTextEdit*>(QStringLiteral("hunk_editor"));
+  ASSERT_TRUE(editor);
+  EXPECT_EQ(editor->toPlainText().trimmed(), QStringLiteral("lm.fence_proxy()"));
+  EXPECT_EQ(editor->blockCount(), 1);
+  editor->moveCursor(QTextCursor::End);
+  QTest::keyClicks(editor, QStringLiteral("\n                # mine"));
+  QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
+  EXPECT_NE(desk.text().find("lm.fence_proxy()\r\n                # mine\r\n"), std::string::npos);
+  desk.click("agent_undo");
+  EXPECT_EQ(desk.text(), before) << desk.message().toStdString();
+}
+
 TEST(AgentPanel, WhatIsTypedMeanwhileStays) {
   Desk desk(two_faults());
   desk.run();

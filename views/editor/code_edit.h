@@ -88,7 +88,6 @@ class CodeEdit : public QsciScintilla, public TextStore {
   uint32_t offset_at(QPoint point) const;
   void set_plain(bool plain);
   std::string range(long begin, long end) const;
-  std::string with_line_ends(const std::string& text) const;
   void replace_range(long begin, long end, const std::string& with);
   void fit_number_margin();
 
