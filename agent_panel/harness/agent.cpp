@@ -100,12 +100,15 @@ class Worker {
     return false;
   }
 
-  bool may_try() {
+  bool may_go_on() {
     if (stop_.stop_requested()) return false;
-    if (analyses_ >= request_.budget.analyses || seconds_since(start_) >= request_.budget.seconds) {
-      out_of_budget_ = true;
-      return false;
-    }
+    out_of_budget_ = out_of_budget_ || analyses_ >= request_.budget.analyses || seconds_since(start_) >= request_.budget.seconds;
+    return !out_of_budget_;
+  }
+
+  // Spends an analysis.
+  bool may_try() {
+    if (!may_go_on()) return false;
     ++analyses_;
     if (seconds_since(start_) - last_meter_ > kMeterEvery) tell({.kind = AgentEvent::Kind::meter});
     return true;
@@ -162,6 +165,7 @@ class Worker {
     size_t proposals = 0;
     RepairWatch watch;
     watch.wants = [&](const Finding& finding) { return wanted(finding); };
+    watch.may_go_on = [&] { return may_go_on(); };
     watch.may_try = [&] { return may_try(); };
     watch.looking = [&](const Finding& finding, const Analysis& now) {
       source = std::make_shared<SourceText>(now.source);

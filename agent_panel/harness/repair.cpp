@@ -35,7 +35,7 @@ class Search {
   }
 
  private:
-  bool told_to_end() const { return options_.stop.stop_requested() || (watch_.may_try && !watch_.may_try()); }
+  bool told_to_end() const { return options_.stop.stop_requested() || (watch_.may_go_on && !watch_.may_go_on()); }
 
   bool go_on() {
     if (path_.size() >= kMaxSteps) return false;

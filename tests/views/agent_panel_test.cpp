@@ -245,7 +245,7 @@ TEST(AgentPanel, FilesWithWindowsLineEnds) {
   EXPECT_EQ(editor->toPlainText().trimmed(), QStringLiteral("lm.fence_proxy()"));
   EXPECT_EQ(editor->blockCount(), 1);
   editor->moveCursor(QTextCursor::End);
-  QTest::keyClicks(editor, QStringLiteral("\n                # mine"));
+  editor->insertPlainText(QStringLiteral("\n                # mine"));
   QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
   EXPECT_NE(desk.text().find("lm.fence_proxy()\r\n                # mine\r\n"), std::string::npos);
   desk.click("agent_undo");
