@@ -88,25 +88,13 @@ void AgentPanel::make_actions() {
   next_action_ = action("agent.next", tr("&Next proposal"), "Alt+N", [this] { go(1); });
   previous_action_ = action("agent.previous", tr("&Previous proposal"), "Alt+Shift+N", [this] { go(-1); });
   accept_all_action_ = action("agent.accept_all", tr("Accept a&ll"), "Alt+Shift+A", [this] {
-    sync();
-    const std::string before = review_.text();
-    decide(review_.accept_all(take_reason()), before);
+    decide_with_reason([this](const std::string& reason) { return review_.accept_all(reason); });
   });
   reject_all_action_ = action("agent.reject_all", tr("Re&ject all"), "Alt+Shift+R", [this] {
-    sync();
-    const std::string before = review_.text();
-    decide(review_.reject_all(take_reason()), before);
+    decide_with_reason([this](const std::string& reason) { return review_.reject_all(reason); });
   });
-  undo_action_ = action("agent.undo", tr("&Undo the last decision"), "Alt+Z", [this] {
-    sync();
-    const std::string before = review_.text();
-    decide(review_.undo(), before);
-  });
-  redo_action_ = action("agent.redo", tr("Re&do the decision"), "Alt+Shift+Z", [this] {
-    sync();
-    const std::string before = review_.text();
-    decide(review_.redo(), before);
-  });
+  undo_action_ = action("agent.undo", tr("&Undo the last decision"), "Alt+Z", [this] { decide([this] { return review_.undo(); }); });
+  redo_action_ = action("agent.redo", tr("Re&do the decision"), "Alt+Shift+Z", [this] { decide([this] { return review_.redo(); }); });
 }
 
 void AgentPanel::make_controls(QVBoxLayout* layout) {
@@ -423,20 +411,17 @@ void AgentPanel::take_text() {
 
 bool AgentPanel::may_change() const { return mode_->currentIndex() == ask; }
 
-std::string AgentPanel::take_reason() {
-  std::string reason = to_utf8(reason_->text().trimmed());
-  reason_->clear();
-  return reason;
-}
-
-// Brings what was decided into the text and the store.
-void AgentPanel::decide(const ReviewOutcome& outcome, const std::string& before) {
+// Takes the decision, brings it into the text and the store; false: it was refused.
+bool AgentPanel::decide(const std::function<ReviewOutcome()>& decision) {
+  sync();
+  const std::string before = review_.text();
+  const ReviewOutcome outcome = decision();
   if (!outcome) {
     QString problem = to_qstring(outcome.problem).remove(QLatin1Char('`'));
     problem[0] = problem[0].toUpper();
     say(problem, true);
     refresh();
-    return;
+    return false;
   }
   if (!outcome.edits.empty()) {
     context_.document.apply(outcome.edits, "agent: " + outcome.kind);
@@ -449,39 +434,33 @@ void AgentPanel::decide(const ReviewOutcome& outcome, const std::string& before)
   if (hunk && hunk->state != HunkState::pending && !outcome.kind.starts_with("undo")) go(1);
   if (outcome.kind.starts_with("undo") && !outcome.hunks.empty()) chosen_ = outcome.hunks.front();
   refresh();
+  return true;
+}
+
+void AgentPanel::decide_with_reason(const std::function<ReviewOutcome(const std::string&)>& decision) {
+  if (decide([&] { return decision(to_utf8(reason_->text().trimmed())); })) reason_->clear();
 }
 
 // What was typed elsewhere, with the line ends of the person's text.
 std::string AgentPanel::as_lines(const std::string& text) const { return with_line_ends(text, line_end_of(review_.text())); }
 
 void AgentPanel::accept(int hunk) {
-  if (!may_change()) return;
-  sync();
-  const std::string before = review_.text();
-  decide(review_.accept(hunk, take_reason()), before);
+  if (may_change()) decide_with_reason([&](const std::string& reason) { return review_.accept(hunk, reason); });
 }
 
 void AgentPanel::accept_edited(int hunk, const QString& text) {
   if (!may_change()) return;
-  sync();
-  const std::string before = review_.text();
   std::string lines = to_utf8(text);
   if (!lines.empty()) lines += '\n';
-  decide(review_.accept_edited(hunk, as_lines(lines), take_reason()), before);
+  decide_with_reason([&](const std::string& reason) { return review_.accept_edited(hunk, as_lines(lines), reason); });
 }
 
 void AgentPanel::reject(int hunk) {
-  if (!may_change()) return;
-  sync();
-  const std::string before = review_.text();
-  decide(review_.reject(hunk, take_reason()), before);
+  if (may_change()) decide_with_reason([&](const std::string& reason) { return review_.reject(hunk, reason); });
 }
 
 void AgentPanel::restore(int hunk) {
-  if (!may_change()) return;
-  sync();
-  const std::string before = review_.text();
-  decide(review_.restore(hunk), before);
+  if (may_change()) decide([&] { return review_.restore(hunk); });
 }
 
 void AgentPanel::edit(int hunk) {

@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 #include <QWidget>
 
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -70,7 +71,8 @@ class AgentPanel : public QWidget {
 
   void sync();
   void take_text();
-  void decide(const ReviewOutcome& outcome, const std::string& before);
+  bool decide(const std::function<ReviewOutcome()>& decision);
+  void decide_with_reason(const std::function<ReviewOutcome(const std::string&)>& decision);
   void accept(int hunk);
   void accept_edited(int hunk, const QString& text);
   void reject(int hunk);
@@ -80,7 +82,6 @@ class AgentPanel : public QWidget {
   void choose(int hunk, bool show_in_text);
   void refresh();
   void record(const ReviewOutcome& outcome, const std::string& before);
-  std::string take_reason();
   std::string as_lines(const std::string& text) const;
   AnalysisOptions options() const;
   std::string file() const;

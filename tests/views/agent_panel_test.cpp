@@ -265,8 +265,15 @@ TEST(AgentPanel, WhatIsTypedMeanwhileStays) {
   desk.settle();
   ASSERT_TRUE(desk.panel->review().hunks()[0].conflict);
   const std::string typed = desk.text();
+  auto* reason = desk.find<QLineEdit>("agent_reason");
+  reason->setText(QStringLiteral("three was a typo"));
+  emit desk.cards()[0]->pointed_at(desk.cards()[0]->hunk());
+  desk.action("agent.accept");
+  EXPECT_EQ(desk.text(), typed);
+  EXPECT_EQ(reason->text(), QStringLiteral("three was a typo")) << "the reason of a refused decision is lost";
   EXPECT_FALSE(desk.cards()[0]->findChild<QPushButton*>(QStringLiteral("hunk_accept"))->isEnabled());
   desk.click("agent_accept_all");
+  EXPECT_EQ(reason->text(), QString());
   EXPECT_NE(desk.text().find("# mine\n"), std::string::npos);
   EXPECT_NE(desk.text().find("  # mine too\n"), std::string::npos);
   EXPECT_NE(desk.text().find("lm.fence_proxy()"), std::string::npos);
