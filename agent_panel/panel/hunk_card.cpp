@@ -285,7 +285,7 @@ void HunkCard::begin_edit(const std::string& text, Preview preview, const std::s
   column->addLayout(row);
   static_cast<QVBoxLayout*>(layout())->addWidget(edit_box_);
   buttons_->hide();
-  checker_ = std::make_unique<views::Snapshots>();
+  checker_ = std::make_unique<views::Snapshots>(nullptr, views::Snapshots::Fixes::left_out);
   checker_->set_target(target_);
   connect(checker_.get(), &views::Snapshots::changed, this, &HunkCard::show_verdict);
   connect(editor_, &QPlainTextEdit::textChanged, this, [this] {
