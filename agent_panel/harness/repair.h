@@ -34,7 +34,7 @@ struct RepairWatch {
   std::function<void(const Finding&, const Analysis&)> looking;
   std::function<void(const Finding&, const std::vector<VerifiedFix>&)> found;
   // The steps that were kept, in order, when the search is over.
-  std::function<void(const RepairStep&, const Analysis& before, const Analysis& after)> kept;
+  std::function<void(const RepairStep&, const Analysis& before, const std::shared_ptr<const Analysis>& after)> kept;
 };
 
 // Takes the best fix of the first error that has one, and so on; where that leads nowhere, goes back to

@@ -16,7 +16,6 @@
 
 #include "agent_panel/panel/hunk_card.h"
 #include "agent_panel/panel/run_log.h"
-#include "app/session/decisions.h"
 #include "views/common/qt_text.h"
 
 namespace bakery::panel {
@@ -286,6 +285,7 @@ void AgentPanel::start(AgentGoal goal) {
       return say(tr("Choose an error first: in the list of findings, or with F8."), true);
     request.finding = findings[static_cast<size_t>(finding)];
   }
+  run_options_ = request.options;
   budget_.seconds = limit_->value();
   request.budget = budget_;
   review_ = Review(request.text);
@@ -321,8 +321,8 @@ void AgentPanel::take_event(const AgentEvent& event) {
     case AgentEvent::Kind::proposal: {
       sync();
       review_.propose(event.text, event.evidence);
-      recorder_.start([file = file(), text = event.text, parent = event.evidence.hash_before, options = options()] {
-        record_proposal(file, text, parent, options);
+      recorder_.start([this, file = file(), proposal = event.analysis, parent = event.evidence.hash_before, options = run_options_] {
+        decisions_.add_proposal(file, *proposal, parent, options);
       });
       refresh();
       return;
@@ -615,9 +615,10 @@ void AgentPanel::record(const ReviewOutcome& outcome, const std::string& before)
   DecisionRecord record{.file = file(), .text_before = before, .text_after = outcome.text, .kind = outcome.kind, .reason = reason,
                         .detail = nlohmann::ordered_json{{"author", "built-in agent"}, {"hunks", std::move(hunks)}}.dump(
                             -1, ' ', false, nlohmann::json::error_handler_t::replace),
-                        .options = options()};
+                        .options = options(),
+                        .known = context_.snapshots.busy() ? nullptr : context_.snapshots.shown().analysis};
   recorder_.start([this, record = std::move(record)] {
-    const std::string problem = record_decision(record);
+    const std::string problem = decisions_.add(record);
     if (!problem.empty())
       QMetaObject::invokeMethod(this, [this, problem] { say(tr("The decision is made, but not stored: %1").arg(to_qstring(problem)), true); }, Qt::QueuedConnection);
   });

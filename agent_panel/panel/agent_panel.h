@@ -22,6 +22,7 @@
 #include <memory>
 
 #include "agent_panel/harness/agent.h"
+#include "app/session/decisions.h"
 #include "views/common/view_context.h"
 
 namespace bakery::panel {
@@ -99,6 +100,8 @@ class AgentPanel : public QWidget {
   double seconds_ = 0;
   AgentBudget budget_;
   QElapsedTimer last_escape_;
+  AnalysisOptions run_options_;
+  DecisionRecorder decisions_;          // of the thread below
   QThreadPool recorder_;                // one thread: decisions keep their order
   QTimer typing_;
 

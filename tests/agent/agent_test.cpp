@@ -47,6 +47,10 @@ TEST(Agent, RepairsEachFaultWithAProposalThatACheckConfirms) {
     EXPECT_TRUE(proposal.evidence.added.empty());
     EXPECT_NE(proposal.evidence.hash_before, proposal.evidence.hash_after);
   }
+  EXPECT_EQ(proposals.back().analysis->source.text(), proposals.back().text);
+  const Schedule repaired = analyse("gemm.cake", proposals.back().text)->schedule;
+  EXPECT_GT(repaired.hidden_bytes(), 0);
+  EXPECT_EQ(proposals.back().evidence.smem_after, repaired.pool_bytes() + repaired.hidden_bytes());
   EXPECT_EQ(errors, 0);
   EXPECT_EQ(events.back().kind, Kind::finished);
   EXPECT_EQ(events.back().end, AgentEnd::done) << events.back().message;

@@ -82,7 +82,7 @@ TEST(Snapshots, FixesAreLeftOutWhereNobodyShowsThem) {
   for (Snapshots* one : {&with, &without}) {
     one->submit("gemm.cake", faulty());
     ASSERT_TRUE(QTest::qWaitFor([&] { return !one->busy(); }, 60000));
-    EXPECT_EQ(one->fixing(), one == &with);
+    if (one == &without) EXPECT_FALSE(one->fixing());
     ASSERT_TRUE(QTest::qWaitFor([&] { return !one->fixing(); }, 60000));
     EXPECT_GT(one->analysis().count(Severity::error), 0u);
     EXPECT_EQ(has_fixes(*one), one == &with);
