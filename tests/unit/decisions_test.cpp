@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
@@ -22,6 +23,7 @@ class Decisions : public ::testing::Test {
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("bakery_decisions_" + std::to_string(::getpid()) + "_" + std::to_string(now_ms()));
     fs::create_directories(folder_);
+    ::setenv("BAKERY_HOME", folder_.c_str(), 1);
     file_ = (folder_ / "gemm.cake").string();
   }
   void TearDown() override { fs::remove_all(folder_); }
