@@ -478,8 +478,6 @@ std::optional<ReviewOutcome> Review::typed(const std::string& text) {
 
 // ---- as a file --------------------------------------------------------------------------
 
-namespace {
-
 using Json = nlohmann::json;
 
 Json json_of(const Evidence& e) {
@@ -487,6 +485,8 @@ Json json_of(const Evidence& e) {
           {"errors", {e.errors_before, e.errors_after}}, {"findings", {e.findings_before, e.findings_after}},
           {"steps", {e.steps_before, e.steps_after}}, {"smem", {e.smem_before, e.smem_after}}, {"fixed", e.fixed}, {"added", e.added}};
 }
+
+namespace {
 
 Evidence evidence_from(const Json& j) {
   Evidence e{.title = j.at("title"), .finding = j.at("finding"), .message = j.at("message")};

@@ -603,12 +603,7 @@ void AgentPanel::record(const ReviewOutcome& outcome, const std::string& before)
     nlohmann::ordered_json one = {{"hunk", id}, {"state", to_string(hunk->state)}, {"removed", text_of_lines(hunk->before)}, {"proposed", text_of_lines(hunk->proposed)}};
     if (hunk->state == HunkState::accepted && hunk->text != hunk->proposed) one["accepted"] = text_of_lines(hunk->text);
     one["evidence"] = nlohmann::ordered_json::array();
-    for (int index : hunk->evidence) {
-      const Evidence& e = review_.evidence()[static_cast<size_t>(index)];
-      one["evidence"].push_back({{"rule", e.finding}, {"title", e.title}, {"message", e.message}, {"errors", {e.errors_before, e.errors_after}},
-                                 {"findings", {e.findings_before, e.findings_after}}, {"logical_steps", {e.steps_before, e.steps_after}}, {"smem_bytes", {e.smem_before, e.smem_after}},
-                                 {"before", e.hash_before}, {"after", e.hash_after}});
-    }
+    for (int index : hunk->evidence) one["evidence"].push_back(json_of(review_.evidence()[static_cast<size_t>(index)]));
     hunks.push_back(std::move(one));
     if (!hunk->reason.empty()) reason = hunk->reason;
   }

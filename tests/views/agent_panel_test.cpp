@@ -167,7 +167,7 @@ TEST(AgentPanel, AcceptOneRejectAnotherUndoBoth) {
   EXPECT_GT(detail["before"]["errors"], detail["after"]["errors"]);
   EXPECT_NE(detail["before"]["hash"], detail["after"]["hash"]);
   EXPECT_EQ(detail["after"]["hash"], first.candidate);
-  EXPECT_FALSE(detail["hunks"][0]["evidence"][0]["rule"].get<std::string>().empty());
+  EXPECT_FALSE(detail["hunks"][0]["evidence"][0]["finding"].get<std::string>().empty());
   EXPECT_NE(detail["hunks"][0]["proposed"].get<std::string>().find("init_count=2"), std::string::npos);
   const auto store = Store::open(Store::path_for(desk.document.path().toStdString()));
   ASSERT_TRUE(store);
