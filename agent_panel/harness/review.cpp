@@ -61,8 +61,6 @@ Lines Review::base_of(const Segments& segments) {
   return lines;
 }
 
-std::string Review::baseline() const { return text_of_lines(base_of(segments_)); }
-
 std::string Review::agent_text() const {
   std::string text;
   for (const Segment& segment : segments_) text += text_of_lines(segment.agent());

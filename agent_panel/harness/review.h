@@ -110,7 +110,6 @@ class Review {
 
   const std::string& text() const { return text_; }      // the person's
   std::string agent_text() const;
-  std::string baseline() const;
   std::vector<PlacedHunk> hunks() const;                 // in the order of the text
   const ReviewHunk* find(int hunk) const;
   size_t count(HunkState state) const;
