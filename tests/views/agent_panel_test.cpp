@@ -56,6 +56,7 @@ struct Desk {
     panel->setGeometry(700, 0, 700, 900);
     window.show();
     QTest::qWaitForWindowActive(&window, 2000);
+    edit().set_window_actions(panel->review_actions());
     const QString path = folder.filePath(QStringLiteral("gemm.cake"));
     std::ofstream(path.toStdString()) << text;
     EXPECT_EQ(document.open(path), QString());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/editor/code_edit.h"
 
-#include <QAction>
 #include <QKeyEvent>
 #include <QPainter>
 
@@ -322,12 +321,11 @@ void CodeEdit::toggle_comment() {
   });
 }
 
-// Keys of the window's actions are the window's, whatever Scintilla does with them by itself.
 bool CodeEdit::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     const QKeySequence keys(static_cast<QKeyEvent*>(event)->keyCombination());
-    for (const QAction* action : window()->findChildren<QAction*>())
-      if (action->isEnabled() && action->shortcuts().contains(keys)) {
+    for (const QPointer<QAction>& action : window_actions_)
+      if (action && action->isEnabled() && action->shortcuts().contains(keys)) {
         event->ignore();
         return false;
       }
