@@ -272,6 +272,10 @@ std::string AgentPanel::file() const {
   return to_utf8(context_.document.path().isEmpty() ? context_.document.file_name() : context_.document.path());
 }
 
+std::shared_ptr<const Analysis> AgentPanel::newest_analysis() const {
+  return context_.snapshots.busy() ? nullptr : context_.snapshots.shown().analysis;
+}
+
 void AgentPanel::start_chosen_goal() { start(static_cast<AgentGoal>(goal_->currentIndex())); }
 
 void AgentPanel::start(AgentGoal goal) {
@@ -388,7 +392,7 @@ void AgentPanel::sync() {
   if (now == before || (review_.hunks().empty() && !review_.can_undo() && !running())) return;
   if (const auto followed = review_.typed(now)) {
     say(tr("The editor's step is also a decision: %1").arg(to_qstring(followed->kind)));
-    record(*followed, before);
+    record(*followed, before, newest_analysis());
   }
   refresh();
 }
@@ -415,6 +419,7 @@ bool AgentPanel::may_change() const { return mode_->currentIndex() == ask; }
 bool AgentPanel::decide(const std::function<ReviewOutcome()>& decision) {
   sync();
   const std::string before = review_.text();
+  auto known = newest_analysis();  // of the text before
   const ReviewOutcome outcome = decision();
   if (!outcome) {
     QString problem = to_qstring(outcome.problem).remove(QLatin1Char('`'));
@@ -429,7 +434,7 @@ bool AgentPanel::decide(const std::function<ReviewOutcome()>& decision) {
     review_.typed(context_.document.text());
   }
   say(outcome.hunks.size() == 1 ? tr("%1: done").arg(to_qstring(outcome.kind)) : tr("%1: %2 hunks").arg(to_qstring(outcome.kind)).arg(outcome.hunks.size()));
-  record(outcome, before);
+  record(outcome, before, std::move(known));
   const ReviewHunk* hunk = review_.find(chosen_);
   if (hunk && hunk->state != HunkState::pending && !outcome.kind.starts_with("undo")) go(1);
   if (outcome.kind.starts_with("undo") && !outcome.hunks.empty()) chosen_ = outcome.hunks.front();
@@ -594,7 +599,7 @@ void AgentPanel::refresh() {
 
 // ---- what is kept -----------------------------------------------------------------------
 
-void AgentPanel::record(const ReviewOutcome& outcome, const std::string& before) {
+void AgentPanel::record(const ReviewOutcome& outcome, const std::string& before, std::shared_ptr<const Analysis> known) {
   nlohmann::ordered_json hunks = nlohmann::ordered_json::array();
   std::string reason;
   for (int id : outcome.hunks) {
@@ -611,7 +616,7 @@ void AgentPanel::record(const ReviewOutcome& outcome, const std::string& before)
                         .detail = nlohmann::ordered_json{{"author", "built-in agent"}, {"hunks", std::move(hunks)}}.dump(
                             -1, ' ', false, nlohmann::json::error_handler_t::replace),
                         .options = options(),
-                        .known = context_.snapshots.busy() ? nullptr : context_.snapshots.shown().analysis};
+                        .known = std::move(known)};
   recorder_.start([this, record = std::move(record)] {
     const std::string problem = decisions_.add(record);
     if (!problem.empty())

@@ -82,9 +82,10 @@ class AgentPanel : public QWidget {
   void go(int direction);
   void choose(int hunk, bool show_in_text);
   void refresh();
-  void record(const ReviewOutcome& outcome, const std::string& before);
+  void record(const ReviewOutcome& outcome, const std::string& before, std::shared_ptr<const Analysis> known);
   std::string as_lines(const std::string& text) const;
   AnalysisOptions options() const;
+  std::shared_ptr<const Analysis> newest_analysis() const;
   std::string file() const;
   bool may_change() const;
   void say(const QString& text, bool problem = false);
