@@ -100,12 +100,15 @@ class Worker {
     return false;
   }
 
-  bool may_try() {
+  bool may_go_on() {
     if (stop_.stop_requested()) return false;
-    if (analyses_ >= request_.budget.analyses || seconds_since(start_) >= request_.budget.seconds) {
-      out_of_budget_ = true;
-      return false;
-    }
+    out_of_budget_ = out_of_budget_ || analyses_ >= request_.budget.analyses || seconds_since(start_) >= request_.budget.seconds;
+    return !out_of_budget_;
+  }
+
+  // Spends an analysis.
+  bool may_try() {
+    if (!may_go_on()) return false;
     ++analyses_;
     if (seconds_since(start_) - last_meter_ > kMeterEvery) tell({.kind = AgentEvent::Kind::meter});
     return true;
@@ -162,6 +165,7 @@ class Worker {
     size_t proposals = 0;
     RepairWatch watch;
     watch.wants = [&](const Finding& finding) { return wanted(finding); };
+    watch.may_go_on = [&] { return may_go_on(); };
     watch.may_try = [&] { return may_try(); };
     watch.looking = [&](const Finding& finding, const Analysis& now) {
       source = std::make_shared<SourceText>(now.source);
@@ -181,7 +185,8 @@ class Worker {
       answer += unified_diff(request_.file_name, source->text(), fixes[0].text);
       end_tool(tool, answer);
     };
-    watch.kept = [&](const RepairStep& step, const Analysis& was, const Analysis& now) {
+    watch.kept = [&](const RepairStep& step, const Analysis& was, const std::shared_ptr<const Analysis>& after) {
+      const Analysis& now = *after;
       end_tool(begin_tool("check", file_argument()), to_text(now));
       Evidence evidence = compare_analyses(was, now);
       evidence.title = step.fix.title;
@@ -193,7 +198,7 @@ class Worker {
         if (wanted(finding)) step_of(finding, *source);
       close_steps(now);
       ++proposals;
-      tell({.kind = AgentEvent::Kind::proposal, .text = now.source.text(), .evidence = std::move(evidence)});
+      tell({.kind = AgentEvent::Kind::proposal, .text = now.source.text(), .analysis = after, .evidence = std::move(evidence)});
     };
     const RepairResult result = repair(request_.file_name, request_.text, options_, watch);
     if (ended_early()) return;
@@ -309,7 +314,7 @@ class Worker {
     evidence.title = "set " + written(best.values);
     evidence.message = "ends at logical step " + std::to_string(after->timeline.end) + ", now " + std::to_string(before.timeline.end);
     mark(verify, StepState::done);
-    tell({.kind = AgentEvent::Kind::proposal, .text = text, .evidence = std::move(evidence)});
+    tell({.kind = AgentEvent::Kind::proposal, .text = text, .analysis = after, .evidence = std::move(evidence)});
     if (!ended_early()) finish(AgentEnd::done, "1 proposal: " + written(best.values) + " ends sooner in logical steps; that is no measured time");
   }
 
@@ -342,11 +347,7 @@ Evidence compare_analyses(const Analysis& before, const Analysis& after) {
   evidence.errors_after = static_cast<int>(after.count(Severity::error));
   evidence.findings_before = static_cast<int>(before.findings.size());
   evidence.findings_after = static_cast<int>(after.findings.size());
-  const auto smem = [](const Analysis& analysis) {
-    int64_t bytes = 0;
-    for (const Pool& pool : analysis.schedule.pools) bytes += pool.bytes;
-    return bytes;
-  };
+  const auto smem = [](const Analysis& analysis) { return analysis.schedule.pool_bytes() + analysis.schedule.hidden_bytes(); };
   evidence.smem_before = smem(before);
   evidence.smem_after = smem(after);
   evidence.steps_before = before.timeline.end;

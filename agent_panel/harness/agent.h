@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -56,6 +57,7 @@ struct AgentEvent {
   std::vector<PlanStep> plan;
   ToolCall tool;              // sent when it begins and when it is answered
   std::string text;           // proposal: the private copy now
+  std::shared_ptr<const Analysis> analysis;  // proposal: of that text
   Evidence evidence;          // proposal: against the copy before
   int analyses = 0;           // spent; in every event
   double seconds = 0;

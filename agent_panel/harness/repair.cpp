@@ -35,7 +35,7 @@ class Search {
   }
 
  private:
-  bool told_to_end() const { return options_.stop.stop_requested() || (watch_.may_try && !watch_.may_try()); }
+  bool told_to_end() const { return options_.stop.stop_requested() || (watch_.may_go_on && !watch_.may_go_on()); }
 
   bool go_on() {
     if (path_.size() >= kMaxSteps) return false;
@@ -94,7 +94,7 @@ RepairResult repair(const std::string& file_name, const std::string& text, const
     result.steps.push_back({choice.finding, taken.fix, choice.before->count(Severity::error), taken.after->count(Severity::error)});
     result.text = std::move(taken.text);
     result.after = taken.after;
-    if (watch.kept) watch.kept(result.steps.back(), *choice.before, *result.after);
+    if (watch.kept) watch.kept(result.steps.back(), *choice.before, result.after);
   }
   result.repaired = result.after->count(Severity::error) == 0;
   result.diff = unified_diff(file_name, text, result.text);

@@ -29,11 +29,12 @@ struct RepairResult {
 // Who looks on; what is empty is not called.
 struct RepairWatch {
   std::function<bool(const Finding&)> wants;  // which errors to repair
-  std::function<bool()> may_try;              // as in find_fixes
+  std::function<bool()> may_go_on;            // asked often: whether to look any further
+  std::function<bool()> may_try;              // as in find_fixes: once for each candidate
   std::function<void(const Finding&, const Analysis&)> looking;
   std::function<void(const Finding&, const std::vector<VerifiedFix>&)> found;
   // The steps that were kept, in order, when the search is over.
-  std::function<void(const RepairStep&, const Analysis& before, const Analysis& after)> kept;
+  std::function<void(const RepairStep&, const Analysis& before, const std::shared_ptr<const Analysis>& after)> kept;
 };
 
 // Takes the best fix of the first error that has one, and so on; where that leads nowhere, goes back to

@@ -61,8 +61,6 @@ Lines Review::base_of(const Segments& segments) {
   return lines;
 }
 
-std::string Review::baseline() const { return text_of_lines(base_of(segments_)); }
-
 std::string Review::agent_text() const {
   std::string text;
   for (const Segment& segment : segments_) text += text_of_lines(segment.agent());
@@ -478,8 +476,6 @@ std::optional<ReviewOutcome> Review::typed(const std::string& text) {
 
 // ---- as a file --------------------------------------------------------------------------
 
-namespace {
-
 using Json = nlohmann::json;
 
 Json json_of(const Evidence& e) {
@@ -487,6 +483,8 @@ Json json_of(const Evidence& e) {
           {"errors", {e.errors_before, e.errors_after}}, {"findings", {e.findings_before, e.findings_after}},
           {"steps", {e.steps_before, e.steps_after}}, {"smem", {e.smem_before, e.smem_after}}, {"fixed", e.fixed}, {"added", e.added}};
 }
+
+namespace {
 
 Evidence evidence_from(const Json& j) {
   Evidence e{.title = j.at("title"), .finding = j.at("finding"), .message = j.at("message")};

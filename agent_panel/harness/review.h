@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "app/session/line_diff.h"
 #include "core_ir/finding.h"
 
@@ -33,6 +35,8 @@ struct Evidence {
   std::vector<std::string> fixed, added;      // findings that went and that came: "SCHED-003 full[2]"
   bool operator==(const Evidence&) const = default;
 };
+
+nlohmann::json json_of(const Evidence& evidence);
 
 enum class HunkState : uint8_t { pending, accepted, rejected };
 const char* to_string(HunkState state);
@@ -106,7 +110,6 @@ class Review {
 
   const std::string& text() const { return text_; }      // the person's
   std::string agent_text() const;
-  std::string baseline() const;
   std::vector<PlacedHunk> hunks() const;                 // in the order of the text
   const ReviewHunk* find(int hunk) const;
   size_t count(HunkState state) const;

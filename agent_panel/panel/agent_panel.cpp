@@ -16,7 +16,6 @@
 
 #include "agent_panel/panel/hunk_card.h"
 #include "agent_panel/panel/run_log.h"
-#include "app/session/decisions.h"
 #include "views/common/qt_text.h"
 
 namespace bakery::panel {
@@ -88,25 +87,13 @@ void AgentPanel::make_actions() {
   next_action_ = action("agent.next", tr("&Next proposal"), "Alt+N", [this] { go(1); });
   previous_action_ = action("agent.previous", tr("&Previous proposal"), "Alt+Shift+N", [this] { go(-1); });
   accept_all_action_ = action("agent.accept_all", tr("Accept a&ll"), "Alt+Shift+A", [this] {
-    sync();
-    const std::string before = review_.text();
-    decide(review_.accept_all(take_reason()), before);
+    decide_with_reason([this](const std::string& reason) { return review_.accept_all(reason); });
   });
   reject_all_action_ = action("agent.reject_all", tr("Re&ject all"), "Alt+Shift+R", [this] {
-    sync();
-    const std::string before = review_.text();
-    decide(review_.reject_all(take_reason()), before);
+    decide_with_reason([this](const std::string& reason) { return review_.reject_all(reason); });
   });
-  undo_action_ = action("agent.undo", tr("&Undo the last decision"), "Alt+Z", [this] {
-    sync();
-    const std::string before = review_.text();
-    decide(review_.undo(), before);
-  });
-  redo_action_ = action("agent.redo", tr("Re&do the decision"), "Alt+Shift+Z", [this] {
-    sync();
-    const std::string before = review_.text();
-    decide(review_.redo(), before);
-  });
+  undo_action_ = action("agent.undo", tr("&Undo the last decision"), "Alt+Z", [this] { decide([this] { return review_.undo(); }); });
+  redo_action_ = action("agent.redo", tr("Re&do the decision"), "Alt+Shift+Z", [this] { decide([this] { return review_.redo(); }); });
 }
 
 void AgentPanel::make_controls(QVBoxLayout* layout) {
@@ -285,6 +272,10 @@ std::string AgentPanel::file() const {
   return to_utf8(context_.document.path().isEmpty() ? context_.document.file_name() : context_.document.path());
 }
 
+std::shared_ptr<const Analysis> AgentPanel::newest_analysis() const {
+  return context_.snapshots.busy() ? nullptr : context_.snapshots.shown().analysis;
+}
+
 void AgentPanel::start_chosen_goal() { start(static_cast<AgentGoal>(goal_->currentIndex())); }
 
 void AgentPanel::start(AgentGoal goal) {
@@ -298,6 +289,7 @@ void AgentPanel::start(AgentGoal goal) {
       return say(tr("Choose an error first: in the list of findings, or with F8."), true);
     request.finding = findings[static_cast<size_t>(finding)];
   }
+  run_options_ = request.options;
   budget_.seconds = limit_->value();
   request.budget = budget_;
   review_ = Review(request.text);
@@ -333,8 +325,8 @@ void AgentPanel::take_event(const AgentEvent& event) {
     case AgentEvent::Kind::proposal: {
       sync();
       review_.propose(event.text, event.evidence);
-      recorder_.start([file = file(), text = event.text, parent = event.evidence.hash_before, options = options()] {
-        record_proposal(file, text, parent, options);
+      recorder_.start([this, file = file(), proposal = event.analysis, parent = event.evidence.hash_before, options = run_options_] {
+        decisions_.add_proposal(file, *proposal, parent, options);
       });
       refresh();
       return;
@@ -400,7 +392,7 @@ void AgentPanel::sync() {
   if (now == before || (review_.hunks().empty() && !review_.can_undo() && !running())) return;
   if (const auto followed = review_.typed(now)) {
     say(tr("The editor's step is also a decision: %1").arg(to_qstring(followed->kind)));
-    record(*followed, before);
+    record(*followed, before, newest_analysis());
   }
   refresh();
 }
@@ -423,20 +415,18 @@ void AgentPanel::take_text() {
 
 bool AgentPanel::may_change() const { return mode_->currentIndex() == ask; }
 
-std::string AgentPanel::take_reason() {
-  std::string reason = to_utf8(reason_->text().trimmed());
-  reason_->clear();
-  return reason;
-}
-
-// Brings what was decided into the text and the store.
-void AgentPanel::decide(const ReviewOutcome& outcome, const std::string& before) {
+// Takes the decision, brings it into the text and the store; false: it was refused.
+bool AgentPanel::decide(const std::function<ReviewOutcome()>& decision) {
+  sync();
+  const std::string before = review_.text();
+  auto known = newest_analysis();  // of the text before
+  const ReviewOutcome outcome = decision();
   if (!outcome) {
     QString problem = to_qstring(outcome.problem).remove(QLatin1Char('`'));
     problem[0] = problem[0].toUpper();
     say(problem, true);
     refresh();
-    return;
+    return false;
   }
   if (!outcome.edits.empty()) {
     context_.document.apply(outcome.edits, "agent: " + outcome.kind);
@@ -444,46 +434,38 @@ void AgentPanel::decide(const ReviewOutcome& outcome, const std::string& before)
     review_.typed(context_.document.text());
   }
   say(outcome.hunks.size() == 1 ? tr("%1: done").arg(to_qstring(outcome.kind)) : tr("%1: %2 hunks").arg(to_qstring(outcome.kind)).arg(outcome.hunks.size()));
-  record(outcome, before);
+  record(outcome, before, std::move(known));
   const ReviewHunk* hunk = review_.find(chosen_);
   if (hunk && hunk->state != HunkState::pending && !outcome.kind.starts_with("undo")) go(1);
   if (outcome.kind.starts_with("undo") && !outcome.hunks.empty()) chosen_ = outcome.hunks.front();
   refresh();
+  return true;
 }
 
+void AgentPanel::decide_with_reason(const std::function<ReviewOutcome(const std::string&)>& decision) {
+  if (decide([&] { return decision(to_utf8(reason_->text().trimmed())); })) reason_->clear();
+}
+
+// What was typed elsewhere, with the line ends of the person's text.
+std::string AgentPanel::as_lines(const std::string& text) const { return with_line_ends(text, line_end_of(review_.text())); }
+
 void AgentPanel::accept(int hunk) {
-  if (!may_change()) return;
-  sync();
-  const std::string before = review_.text();
-  decide(review_.accept(hunk, take_reason()), before);
+  if (may_change()) decide_with_reason([&](const std::string& reason) { return review_.accept(hunk, reason); });
 }
 
 void AgentPanel::accept_edited(int hunk, const QString& text) {
   if (!may_change()) return;
-  sync();
-  const std::string before = review_.text();
   std::string lines = to_utf8(text);
   if (!lines.empty()) lines += '\n';
-  if (before.find("\r\n") != std::string::npos) {
-    std::string with_returns;
-    for (char c : lines) with_returns += c == '\n' ? std::string("\r\n") : std::string(1, c);
-    lines = std::move(with_returns);
-  }
-  decide(review_.accept_edited(hunk, lines, take_reason()), before);
+  decide_with_reason([&](const std::string& reason) { return review_.accept_edited(hunk, as_lines(lines), reason); });
 }
 
 void AgentPanel::reject(int hunk) {
-  if (!may_change()) return;
-  sync();
-  const std::string before = review_.text();
-  decide(review_.reject(hunk, take_reason()), before);
+  if (may_change()) decide_with_reason([&](const std::string& reason) { return review_.reject(hunk, reason); });
 }
 
 void AgentPanel::restore(int hunk) {
-  if (!may_change()) return;
-  sync();
-  const std::string before = review_.text();
-  decide(review_.restore(hunk), before);
+  if (may_change()) decide([&] { return review_.restore(hunk); });
 }
 
 void AgentPanel::edit(int hunk) {
@@ -493,7 +475,7 @@ void AgentPanel::edit(int hunk) {
   const ReviewHunk* known = review_.find(hunk);
   if (card == cards_.end() || !known || known->state != HunkState::pending) return;
   choose(hunk, false);
-  card->second->begin_edit(review_.editable(hunk), [this](int id, const std::string& text) { return review_.preview(id, text); },
+  card->second->begin_edit(review_.editable(hunk), [this](int id, const std::string& text) { return review_.preview(id, as_lines(text)); },
                            to_utf8(context_.document.file_name()), context_.snapshots.target());
 }
 
@@ -617,7 +599,7 @@ void AgentPanel::refresh() {
 
 // ---- what is kept -----------------------------------------------------------------------
 
-void AgentPanel::record(const ReviewOutcome& outcome, const std::string& before) {
+void AgentPanel::record(const ReviewOutcome& outcome, const std::string& before, std::shared_ptr<const Analysis> known) {
   nlohmann::ordered_json hunks = nlohmann::ordered_json::array();
   std::string reason;
   for (int id : outcome.hunks) {
@@ -626,21 +608,17 @@ void AgentPanel::record(const ReviewOutcome& outcome, const std::string& before)
     nlohmann::ordered_json one = {{"hunk", id}, {"state", to_string(hunk->state)}, {"removed", text_of_lines(hunk->before)}, {"proposed", text_of_lines(hunk->proposed)}};
     if (hunk->state == HunkState::accepted && hunk->text != hunk->proposed) one["accepted"] = text_of_lines(hunk->text);
     one["evidence"] = nlohmann::ordered_json::array();
-    for (int index : hunk->evidence) {
-      const Evidence& e = review_.evidence()[static_cast<size_t>(index)];
-      one["evidence"].push_back({{"rule", e.finding}, {"title", e.title}, {"message", e.message}, {"errors", {e.errors_before, e.errors_after}},
-                                 {"findings", {e.findings_before, e.findings_after}}, {"logical_steps", {e.steps_before, e.steps_after}}, {"smem_bytes", {e.smem_before, e.smem_after}},
-                                 {"before", e.hash_before}, {"after", e.hash_after}});
-    }
+    for (int index : hunk->evidence) one["evidence"].push_back(json_of(review_.evidence()[static_cast<size_t>(index)]));
     hunks.push_back(std::move(one));
     if (!hunk->reason.empty()) reason = hunk->reason;
   }
   DecisionRecord record{.file = file(), .text_before = before, .text_after = outcome.text, .kind = outcome.kind, .reason = reason,
                         .detail = nlohmann::ordered_json{{"author", "built-in agent"}, {"hunks", std::move(hunks)}}.dump(
                             -1, ' ', false, nlohmann::json::error_handler_t::replace),
-                        .options = options()};
+                        .options = options(),
+                        .known = std::move(known)};
   recorder_.start([this, record = std::move(record)] {
-    const std::string problem = record_decision(record);
+    const std::string problem = decisions_.add(record);
     if (!problem.empty())
       QMetaObject::invokeMethod(this, [this, problem] { say(tr("The decision is made, but not stored: %1").arg(to_qstring(problem)), true); }, Qt::QueuedConnection);
   });

@@ -17,10 +17,12 @@
 #include <QVBoxLayout>
 #include <QWidget>
 
+#include <functional>
 #include <map>
 #include <memory>
 
 #include "agent_panel/harness/agent.h"
+#include "app/session/decisions.h"
 #include "views/common/view_context.h"
 
 namespace bakery::panel {
@@ -70,7 +72,8 @@ class AgentPanel : public QWidget {
 
   void sync();
   void take_text();
-  void decide(const ReviewOutcome& outcome, const std::string& before);
+  bool decide(const std::function<ReviewOutcome()>& decision);
+  void decide_with_reason(const std::function<ReviewOutcome(const std::string&)>& decision);
   void accept(int hunk);
   void accept_edited(int hunk, const QString& text);
   void reject(int hunk);
@@ -79,9 +82,10 @@ class AgentPanel : public QWidget {
   void go(int direction);
   void choose(int hunk, bool show_in_text);
   void refresh();
-  void record(const ReviewOutcome& outcome, const std::string& before);
-  std::string take_reason();
+  void record(const ReviewOutcome& outcome, const std::string& before, std::shared_ptr<const Analysis> known);
+  std::string as_lines(const std::string& text) const;
   AnalysisOptions options() const;
+  std::shared_ptr<const Analysis> newest_analysis() const;
   std::string file() const;
   bool may_change() const;
   void say(const QString& text, bool problem = false);
@@ -97,6 +101,8 @@ class AgentPanel : public QWidget {
   double seconds_ = 0;
   AgentBudget budget_;
   QElapsedTimer last_escape_;
+  AnalysisOptions run_options_;
+  DecisionRecorder decisions_;          // of the thread below
   QThreadPool recorder_;                // one thread: decisions keep their order
   QTimer typing_;
 

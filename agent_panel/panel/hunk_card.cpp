@@ -259,7 +259,9 @@ void HunkCard::begin_edit(const std::string& text, Preview preview, const std::s
   editor_->setFont(views::code_font());
   editor_->setLineWrapMode(QPlainTextEdit::NoWrap);
   editor_->setTabChangesFocus(true);
-  editor_->setPlainText(to_qstring(text.ends_with('\n') ? std::string_view(text).substr(0, text.size() - 1) : std::string_view(text)));
+  std::string shown = with_line_ends(text, "\n");
+  if (shown.ends_with('\n')) shown.pop_back();
+  editor_->setPlainText(to_qstring(shown));
   fit_height(editor_, editor_->blockCount() + 1);
   editor_->installEventFilter(this);
   verdict_ = new QLabel(edit_box_);
@@ -283,7 +285,7 @@ void HunkCard::begin_edit(const std::string& text, Preview preview, const std::s
   column->addLayout(row);
   static_cast<QVBoxLayout*>(layout())->addWidget(edit_box_);
   buttons_->hide();
-  checker_ = std::make_unique<views::Snapshots>();
+  checker_ = std::make_unique<views::Snapshots>(nullptr, views::Snapshots::Fixes::left_out);
   checker_->set_target(target_);
   connect(checker_.get(), &views::Snapshots::changed, this, &HunkCard::show_verdict);
   connect(editor_, &QPlainTextEdit::textChanged, this, [this] {

@@ -15,7 +15,7 @@ constexpr size_t kMaxCandidates = 160;
 class Candidates {
  public:
   Candidates(const Analysis& analysis, const Finding& finding)
-      : source_(analysis.source), schedule_(analysis.schedule), finding_(finding) {}
+      : source_(analysis.source), schedule_(analysis.schedule), finding_(finding), line_end_(line_end_of(source_.text())) {}
 
   std::vector<Fix> make() {
     spelling();
@@ -63,8 +63,9 @@ class Candidates {
   void insert_line(uint32_t before, uint32_t like, const std::string& statement) {
     const uint32_t at = source_.offset({before, 1});
     const bool at_end = before > source_.line_count();
-    std::string inserted = indentation(like) + statement + "\n";
-    if (at_end && !source_.text().empty() && source_.text().back() != '\n') inserted = "\n" + inserted;
+    std::string inserted = indentation(like) + statement;
+    if (at_end && !source_.text().empty() && source_.text().back() != '\n') inserted.insert(0, line_end_);
+    inserted += line_end_;
     add("insert `" + statement + "` before line " + std::to_string(before), {{{at, at}, std::move(inserted)}});
   }
 
@@ -281,6 +282,7 @@ class Candidates {
   const SourceText& source_;
   const Schedule& schedule_;
   const Finding& finding_;
+  std::string_view line_end_;
   std::vector<Fix> fixes_;
 };
 

@@ -67,6 +67,24 @@ std::string text_of_lines(const Lines& lines) {
   return text;
 }
 
+std::string_view line_end_of(std::string_view text) {
+  size_t at = text.find('\n');
+  if (at == std::string_view::npos) return "\n";
+  for (; at != std::string_view::npos; at = text.find('\n', at + 1))
+    if (at == 0 || text[at - 1] != '\r') return "\n";
+  return "\r\n";
+}
+
+std::string with_line_ends(std::string_view text, std::string_view end) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') continue;
+    if (text[i] == '\n') out += end;
+    else out += text[i];
+  }
+  return out;
+}
+
 std::vector<long> matched_lines(const Lines& a, const Lines& b) {
   std::vector<long> image(a.size(), -1);
   size_t head = 0, tail = 0;

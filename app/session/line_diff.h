@@ -14,6 +14,11 @@ using Lines = std::vector<std::string>;
 Lines lines_of_text(std::string_view text);
 std::string text_of_lines(const Lines& lines);
 
+// "\r\n" if every line of the text ends so, else "\n".
+std::string_view line_end_of(std::string_view text);
+// `text` with its lines ended by `end`, one of the two.
+std::string with_line_ends(std::string_view text, std::string_view end);
+
 // Lines [begin, end) of the first text became [other_begin, other_end) of the second.
 struct DiffRange {
   size_t begin = 0, end = 0;

@@ -347,6 +347,7 @@ void MainWindow::make_menus() {
   connect(agent_->review_actions().front(), &QAction::triggered, this, [this] { raise_view(QStringLiteral("agent")); });
   connect(agent_, &panel::AgentPanel::notice, this, [this](const QString& text) { messages_->say(text); });
   load_keys(actions_list(), *settings_);
+  editor_->edit()->set_window_actions(actions_list());
 }
 
 // Broken schedules to practise on; each opens as a copy.

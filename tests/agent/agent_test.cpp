@@ -47,6 +47,10 @@ TEST(Agent, RepairsEachFaultWithAProposalThatACheckConfirms) {
     EXPECT_TRUE(proposal.evidence.added.empty());
     EXPECT_NE(proposal.evidence.hash_before, proposal.evidence.hash_after);
   }
+  EXPECT_EQ(proposals.back().analysis->source.text(), proposals.back().text);
+  const Schedule repaired = analyse("gemm.cake", proposals.back().text)->schedule;
+  EXPECT_GT(repaired.hidden_bytes(), 0);
+  EXPECT_EQ(proposals.back().evidence.smem_after, repaired.pool_bytes() + repaired.hidden_bytes());
   EXPECT_EQ(errors, 0);
   EXPECT_EQ(events.back().kind, Kind::finished);
   EXPECT_EQ(events.back().end, AgentEnd::done) << events.back().message;
@@ -96,7 +100,16 @@ TEST(Agent, TheBudgetEndsTheRun) {
   request.budget.analyses = 5;
   const std::vector<AgentEvent> events = run(request);
   EXPECT_EQ(events.back().end, AgentEnd::out_of_budget);
-  EXPECT_LE(events.back().analyses, 6);
+  EXPECT_EQ(events.back().analyses, 5);
+}
+
+TEST(Agent, TheBudgetCountsAnalysesOnly) {
+  const std::vector<AgentEvent> events = run({.file_name = "gemm.cake", .text = two_faults()});
+  int analyses = 1;  // the first check
+  for (const AgentEvent& event : of(events, Kind::tool))
+    if (event.tool.name == "fix" && event.tool.answered) analyses += std::stoi(event.tool.answer);  // "23 candidates checked"
+  EXPECT_GT(analyses, 2);
+  EXPECT_EQ(events.back().analyses, analyses);
 }
 
 TEST(Agent, ExploresTunablesAndRanksByLogicalSteps) {

@@ -56,6 +56,7 @@ struct Desk {
     panel->setGeometry(700, 0, 700, 900);
     window.show();
     QTest::qWaitForWindowActive(&window, 2000);
+    edit().set_window_actions(panel->review_actions());
     const QString path = folder.filePath(QStringLiteral("gemm.cake"));
     std::ofstream(path.toStdString()) << text;
     EXPECT_EQ(document.open(path), QString());
@@ -167,7 +168,7 @@ TEST(AgentPanel, AcceptOneRejectAnotherUndoBoth) {
   EXPECT_GT(detail["before"]["errors"], detail["after"]["errors"]);
   EXPECT_NE(detail["before"]["hash"], detail["after"]["hash"]);
   EXPECT_EQ(detail["after"]["hash"], first.candidate);
-  EXPECT_FALSE(detail["hunks"][0]["evidence"][0]["rule"].get<std::string>().empty());
+  EXPECT_FALSE(detail["hunks"][0]["evidence"][0]["finding"].get<std::string>().empty());
   EXPECT_NE(detail["hunks"][0]["proposed"].get<std::string>().find("init_count=2"), std::string::npos);
   const auto store = Store::open(Store::path_for(desk.document.path().toStdString()));
   ASSERT_TRUE(store);
@@ -216,6 +217,42 @@ TEST(AgentPanel, EditThenAccept) {
   EXPECT_EQ(desk.decisions()[0].kind, "edit");
 }
 
+TEST(AgentPanel, FilesWithWindowsLineEnds) {
+  const std::string good = with_line_ends(bakery::testing::gemm(), "\r\n"), before = with_line_ends(two_faults(), "\r\n");
+  Desk desk(before);
+  desk.run();
+  ASSERT_EQ(desk.cards().size(), 2u);
+  desk.click(desk.cards()[1], "hunk_accept");
+  const std::string with_line = desk.text();
+  EXPECT_EQ(line_end_of(with_line), "\r\n");
+  EXPECT_EQ(desk.state(1), HunkState::accepted);
+  desk.click("agent_undo");
+  EXPECT_EQ(desk.text(), before) << desk.message().toStdString();
+  EXPECT_EQ(desk.state(1), HunkState::pending);
+  desk.click("agent_redo");
+  EXPECT_EQ(desk.text(), with_line) << desk.message().toStdString();
+  EXPECT_EQ(desk.state(1), HunkState::accepted);
+  desk.edit().undo();
+  desk.settle();
+  EXPECT_EQ(desk.state(1), HunkState::pending);
+  desk.click("agent_accept_all");
+  EXPECT_EQ(desk.text(), good);
+  desk.click("agent_undo");
+  EXPECT_EQ(desk.text(), before) << desk.message().toStdString();
+
+  desk.click(desk.cards()[1], "hunk_edit");
+  auto* editor = desk.cards()[1]->findChild<QPlainTextEdit*>(QStringLiteral("hunk_editor"));
+  ASSERT_TRUE(editor);
+  EXPECT_EQ(editor->toPlainText().trimmed(), QStringLiteral("lm.fence_proxy()"));
+  EXPECT_EQ(editor->blockCount(), 1);
+  editor->moveCursor(QTextCursor::End);
+  editor->insertPlainText(QStringLiteral("\n                # mine"));
+  QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
+  EXPECT_NE(desk.text().find("lm.fence_proxy()\r\n                # mine\r\n"), std::string::npos);
+  desk.click("agent_undo");
+  EXPECT_EQ(desk.text(), before) << desk.message().toStdString();
+}
+
 TEST(AgentPanel, WhatIsTypedMeanwhileStays) {
   Desk desk(two_faults());
   desk.run();
@@ -229,8 +266,15 @@ TEST(AgentPanel, WhatIsTypedMeanwhileStays) {
   desk.settle();
   ASSERT_TRUE(desk.panel->review().hunks()[0].conflict);
   const std::string typed = desk.text();
+  auto* reason = desk.find<QLineEdit>("agent_reason");
+  reason->setText(QStringLiteral("three was a typo"));
+  emit desk.cards()[0]->pointed_at(desk.cards()[0]->hunk());
+  desk.action("agent.accept");
+  EXPECT_EQ(desk.text(), typed);
+  EXPECT_EQ(reason->text(), QStringLiteral("three was a typo")) << "the reason of a refused decision is lost";
   EXPECT_FALSE(desk.cards()[0]->findChild<QPushButton*>(QStringLiteral("hunk_accept"))->isEnabled());
   desk.click("agent_accept_all");
+  EXPECT_EQ(reason->text(), QString());
   EXPECT_NE(desk.text().find("# mine\n"), std::string::npos);
   EXPECT_NE(desk.text().find("  # mine too\n"), std::string::npos);
   EXPECT_NE(desk.text().find("lm.fence_proxy()"), std::string::npos);

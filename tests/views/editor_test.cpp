@@ -101,6 +101,23 @@ TEST(CodeEdit, LightsWholeWords) {
   EXPECT_TRUE(e.marked(box, synthetic::find(text, "(full)").begin + 1));
 }
 
+TEST(CodeEdit, KeysOfTheWindowAreTheWindows) {
+  Editor e("a\n");
+  QAction action(nullptr);  // of a window that the editor is no part of
+  action.setShortcut(QKeySequence(Qt::CTRL | Qt::Key_U));
+  const auto taken = [&] {
+    QKeyEvent key(QEvent::ShortcutOverride, Qt::Key_U, Qt::ControlModifier);
+    key.ignore();
+    QApplication::sendEvent(&e.edit, &key);
+    return key.isAccepted();
+  };
+  EXPECT_TRUE(taken());
+  e.edit.set_window_actions({&action});
+  EXPECT_FALSE(taken());
+  action.setEnabled(false);
+  EXPECT_TRUE(taken());
+}
+
 TEST(CodeEdit, CommentsAndUncomments) {
   const std::string text = "with load:\n    a = 1\n\n        b = 2\n";
   Editor e(text);

@@ -6,10 +6,12 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
 
+#include "tests/unit/gemm_source.h"
 #include "tests/views/synthetic.h"
 #include "views/common/snapshots.h"
 
@@ -66,6 +68,47 @@ TEST(Snapshots, ATargetStartsAnother) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return !snapshots.busy(); }, 3000));
   EXPECT_EQ(runs, 2);
   EXPECT_EQ(seen, "sm_100a");
+}
+
+std::string faulty() { return bakery::testing::replaced(bakery::testing::gemm(), "init_count=2", "init_count=3"); }
+
+bool has_fixes(const Snapshots& snapshots) {
+  const auto& findings = snapshots.analysis().findings;
+  return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) { return !finding.fixes.empty(); });
+}
+
+TEST(Snapshots, FixesAreLeftOutWhereNobodyShowsThem) {
+  Snapshots with, without(nullptr, Snapshots::Fixes::left_out);
+  for (Snapshots* one : {&with, &without}) {
+    one->submit("gemm.cake", faulty());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !one->busy(); }, 60000));
+    if (one == &without) EXPECT_FALSE(one->fixing());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !one->fixing(); }, 60000));
+    EXPECT_GT(one->analysis().count(Severity::error), 0u);
+    EXPECT_EQ(has_fixes(*one), one == &with);
+  }
+}
+
+// The fixes of an older text arrive when those of a newer one are still looked for.
+TEST(Snapshots, AnOlderAnswerDoesNotEndTheSearchOfANewer) {
+  std::atomic<int> analysed = 0;
+  Snapshots snapshots([&](std::string name, std::string text, const AnalysisOptions& options) {
+    auto analysis = analyse(std::move(name), std::move(text), options);
+    ++analysed;
+    return analysis;
+  });
+  QElapsedTimer clock;
+  clock.start();
+  snapshots.submit("gemm.cake", faulty());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !snapshots.busy() && !snapshots.fixing(); }, 60000));
+  const auto longer = std::chrono::milliseconds(2 * clock.elapsed() + 100);
+  snapshots.submit("gemm.cake", faulty() + "\n");
+  std::this_thread::sleep_for(longer);  // its fixes wait to be shown
+  snapshots.submit("gemm.cake", faulty() + "\n\n");
+  while (analysed < 3) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !snapshots.busy() && !snapshots.fixing(); }, 60000));
+  EXPECT_TRUE(has_fixes(snapshots));
 }
 
 TEST(Snapshots, EndsWhileWorking) {

@@ -18,6 +18,8 @@ Snapshot snapshot_of(std::shared_ptr<const Analysis> analysis) {
   return {std::move(analysis), std::move(timeline), sample};
 }
 
+bool has_fix(const Finding& finding) { return !finding.fixes.empty(); }
+
 }  // namespace
 
 Snapshots::Snapshots(Analyser analyser, QObject* parent)
@@ -25,12 +27,14 @@ Snapshots::Snapshots(Analyser analyser, QObject* parent)
   worker_ = std::jthread([this](std::stop_token stop) { work(stop); });
 }
 
-Snapshots::Snapshots(QObject* parent)
+Snapshots::Snapshots(QObject* parent, Fixes fixes)
     : Snapshots(
           [](std::string name, std::string text, const AnalysisOptions& options) {
             return analyse(std::move(name), std::move(text), options);
           },
-          parent) {}
+          parent) {
+  fixes_ = fixes;
+}
 
 Snapshots::~Snapshots() {
   {
@@ -108,6 +112,7 @@ void Snapshots::work(std::stop_token stop) {
 }
 
 void Snapshots::run(Job job, std::stop_token stop) {
+  ++jobs_;
   if (job.analysis) {
     auto timeline = std::make_shared<const Timeline>(timeline_of(*job.analysis, job.finding));
     QMetaObject::invokeMethod(
@@ -127,30 +132,33 @@ void Snapshots::run(Job job, std::stop_token stop) {
   std::shared_ptr<const Analysis> result = analyser_(std::move(job.file_name), std::move(job.text), options);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (!result || result->stopped || stop.stop_requested()) return;
-  fixing_ = worth_fixing(*result);
+  fixing_ = wants_fixes(*result) ? jobs_ : 0;
   QMetaObject::invokeMethod(
       this, [this, result, ms = took.count()] { receive_analysis(result, ms); }, Qt::QueuedConnection);
   add_fixes(std::move(result), options.target, stop);
 }
 
+bool Snapshots::wants_fixes(const Analysis& analysis) const {
+  return fixes_ == Fixes::found && worth_fixing(analysis) && std::none_of(analysis.findings.begin(), analysis.findings.end(), has_fix);
+}
+
 // The findings are on screen by now; what mends them follows.
 void Snapshots::add_fixes(std::shared_ptr<const Analysis> analysis, std::string target, std::stop_token stop) {
-  const auto has_fix = [](const Finding& finding) { return !finding.fixes.empty(); };
-  fixing_ = worth_fixing(*analysis) && std::none_of(analysis->findings.begin(), analysis->findings.end(), has_fix);
+  fixing_ = wants_fixes(*analysis) ? jobs_ : 0;
   if (!fixing_) return;
   AnalysisOptions options;
   options.target = std::move(target);
   options.stop = stop;
   std::shared_ptr<const Analysis> fixed = with_fixes(*analysis, options);
   if (!fixed || stop.stop_requested() || std::none_of(fixed->findings.begin(), fixed->findings.end(), has_fix)) {
-    fixing_ = false;
+    fixing_ = 0;
     return;
   }
   QMetaObject::invokeMethod(
       this,
-      [this, analysis, fixed] {
+      [this, analysis, fixed, job = jobs_]() mutable {
         if (analysis == shown_.analysis) show({fixed, shown_.timeline, shown_.sample}, milliseconds_);
-        fixing_ = false;
+        fixing_.compare_exchange_strong(job, 0);  // a newer one goes on
       },
       Qt::QueuedConnection);
 }

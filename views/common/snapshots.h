@@ -34,8 +34,10 @@ class Snapshots : public QObject {
   using Analyser =
       std::function<std::shared_ptr<const Analysis>(std::string, std::string, const AnalysisOptions&)>;
 
+  enum class Fixes : uint8_t { found, left_out };
+
   explicit Snapshots(Analyser analyser, QObject* parent = nullptr);
-  explicit Snapshots(QObject* parent = nullptr);
+  explicit Snapshots(QObject* parent = nullptr, Fixes fixes = Fixes::found);
   ~Snapshots() override;
 
   // Returns the revision that the result will carry.
@@ -51,7 +53,7 @@ class Snapshots : public QObject {
   // True when the shown sample is the one asked for, too.
   bool settled() const { return !busy() && wanted_sample_ == shown_.sample; }
   // True while fixes of the shown findings are being looked for.
-  bool fixing() const { return fixing_; }
+  bool fixing() const { return fixing_ != 0; }
   double milliseconds() const { return milliseconds_; }
 
   // Shows the timeline of the sample that the finding was seen in; answers later.
@@ -77,16 +79,19 @@ class Snapshots : public QObject {
   void post(Job job);
   void work(std::stop_token stop);
   void run(Job job, std::stop_token stop);
+  bool wants_fixes(const Analysis& analysis) const;
   void add_fixes(std::shared_ptr<const Analysis> analysis, std::string target, std::stop_token stop);
   void receive_analysis(std::shared_ptr<const Analysis> analysis, double milliseconds);
 
   Analyser analyser_;
+  Fixes fixes_ = Fixes::found;
   Snapshot shown_;
   std::string target_, file_name_, text_;
   uint64_t submitted_ = 0;
   int wanted_sample_ = -1;
   double milliseconds_ = 0;
-  std::atomic<bool> fixing_ = false;
+  uint64_t jobs_ = 0;                // of the worker
+  std::atomic<uint64_t> fixing_ = 0; // the job that looks for fixes, or whose fixes are on their way
 
   std::mutex mutex_;
   std::condition_variable_any wake_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/editor/code_edit.h"
 
-#include <QAction>
 #include <QKeyEvent>
 #include <QPainter>
 
@@ -10,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "app/session/line_diff.h"
 #include "views/common/severity_mark.h"
 #include "views/editor/cake_lexer.h"
 
@@ -163,7 +163,7 @@ void CodeEdit::replace_text(const std::string& text) {
   labels_.clear();
   SendScintilla(SCI_SETSAVEPOINT);
   SendScintilla(SCI_GOTOPOS, 0ul);
-  setEolMode(text.find("\r\n") == std::string::npos ? EolUnix : EolWindows);
+  setEolMode(line_end_of(text) == "\n" ? EolUnix : EolWindows);
   set_plain(has_long_line(text));
   quiet_ = false;
   emit text_edited();
@@ -184,9 +184,10 @@ void CodeEdit::apply(const std::vector<TextEdit>& edits, const std::string& labe
   std::vector<TextEdit> ordered = edits;
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const TextEdit& a, const TextEdit& b) { return a.span.begin < b.span.begin; });
+  const bool windows = eolMode() == EolWindows;  // text made elsewhere takes the line ends of this file
   as_one_step([&] {
     for (auto edit = ordered.rbegin(); edit != ordered.rend(); ++edit)
-      replace_range(edit->span.begin, edit->span.end, with_line_ends(edit->text));
+      replace_range(edit->span.begin, edit->span.end, windows ? with_line_ends(edit->text, "\r\n") : edit->text);
     // After the text: a label alone would take the save point's place without telling.
     if (!label.empty()) {
       SendScintilla(SCI_ADDUNDOACTION, labels_.size(), 0L);
@@ -194,17 +195,6 @@ void CodeEdit::apply(const std::vector<TextEdit>& edits, const std::string& labe
     }
     show_offset(ordered.front().span.begin);
   });
-}
-
-// Text made elsewhere takes the line ends of this file.
-std::string CodeEdit::with_line_ends(const std::string& text) const {
-  if (eolMode() != EolWindows) return text;
-  std::string converted;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\n' && (i == 0 || text[i - 1] != '\r')) converted += '\r';
-    converted += text[i];
-  }
-  return converted;
 }
 
 void CodeEdit::undo() {
@@ -331,12 +321,11 @@ void CodeEdit::toggle_comment() {
   });
 }
 
-// Keys of the window's actions are the window's, whatever Scintilla does with them by itself.
 bool CodeEdit::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     const QKeySequence keys(static_cast<QKeyEvent*>(event)->keyCombination());
-    for (const QAction* action : window()->findChildren<QAction*>())
-      if (action->isEnabled() && action->shortcuts().contains(keys)) {
+    for (const QPointer<QAction>& action : window_actions_)
+      if (action && action->isEnabled() && action->shortcuts().contains(keys)) {
         event->ignore();
         return false;
       }

@@ -4,6 +4,9 @@
 
 #include <Qsci/qsciscintilla.h>
 
+#include <QAction>
+#include <QPointer>
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -57,6 +60,8 @@ class CodeEdit : public QsciScintilla, public TextStore {
   static constexpr size_t kColouredColumns = 10000;
   bool plain() const { return plain_; }
 
+  // Their keys are the window's, whatever Scintilla does with them by itself.
+  void set_window_actions(const QList<QAction*>& actions) { window_actions_.assign(actions.begin(), actions.end()); }
   // Sees keys first; true: the key is dealt with.
   void set_key_filter(std::function<bool(const QKeyEvent&)> filter) { key_filter_ = std::move(filter); }
 
@@ -88,7 +93,6 @@ class CodeEdit : public QsciScintilla, public TextStore {
   uint32_t offset_at(QPoint point) const;
   void set_plain(bool plain);
   std::string range(long begin, long end) const;
-  std::string with_line_ends(const std::string& text) const;
   void replace_range(long begin, long end, const std::string& with);
   void fit_number_margin();
 
@@ -98,6 +102,7 @@ class CodeEdit : public QsciScintilla, public TextStore {
   std::vector<std::string> words_;
   std::vector<QString> labels_;  // of undo steps, by their token
   std::function<bool(const QKeyEvent&)> key_filter_;
+  std::vector<QPointer<QAction>> window_actions_;
   uint32_t pointed_ = kNowhere;
   ThemeId theme_ = ThemeId::light;
 };
