@@ -203,9 +203,9 @@ class Worker {
     const RepairResult result = repair(request_.file_name, request_.text, options_, watch);
     if (ended_early()) return;
     const size_t left = static_cast<size_t>(std::count_if(result.after->findings.begin(), result.after->findings.end(), [&](const Finding& f) { return wanted(f); }));
-    if (proposals == 0) return finish(AgentEnd::nothing, "no verified fix is known for " + counted(errors, "this error", "these errors"));
+    if (proposals == 0) return finish(AgentEnd::nothing, "no verified fix is known for " + std::string(errors == 1 ? "this error" : "these errors"));
     finish(AgentEnd::done, counted(proposals, "proposal", "proposals") + "; with " + (proposals == 1 ? "it" : "all of them") + " " +
-                               (left == 0 ? "no such error is left" : counted(left, "error is left", "errors are left")));
+                               (left == 0 ? "no error is left" : counted(left, "error is left", "errors are left")));
   }
 
   // A fix often clears what was planned for later.

@@ -12,7 +12,9 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QStatusBar>
-#include <QStyleFactory>
+#include <QPainter>
+#include <QProxyStyle>
+#include <QAbstractSpinBox>
 #include <QTextBrowser>
 #include <QTimer>
 #include <QToolTip>
@@ -48,8 +50,40 @@ using views::Token;
 using views::to_qstring;
 using views::to_utf8;
 
+namespace {
+
+// Fusion derives the frames of fields from the window's colour: on black they would be black.
+class FramedStyle : public QProxyStyle {
+ public:
+  explicit FramedStyle(QColor frame) : QProxyStyle(QStringLiteral("Fusion")), frame_(frame) {}
+
+  void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* p, const QWidget* widget) const override {
+    QProxyStyle::drawComplexControl(control, option, p, widget);
+    if (control == CC_ComboBox || control == CC_SpinBox) frame(option->rect, p);
+  }
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* p, const QWidget* widget) const override {
+    QProxyStyle::drawPrimitive(element, option, p, widget);
+    const bool inside = widget && (qobject_cast<const QComboBox*>(widget->parentWidget()) || qobject_cast<const QAbstractSpinBox*>(widget->parentWidget()));
+    if (element == PE_FrameLineEdit && !inside) frame(option->rect, p);
+  }
+
+ private:
+  void frame(const QRect& rect, QPainter* p) const {
+    p->save();
+    p->setRenderHint(QPainter::Antialiasing);
+    p->setPen(frame_);
+    p->setBrush(Qt::NoBrush);
+    p->drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+    p->restore();
+  }
+
+  QColor frame_;
+};
+
+}  // namespace
+
 void apply_theme(ThemeId theme) {
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setStyle(new FramedStyle(views::color(theme, Token::border)));
   const QPalette palette = views::palette(theme);
   QApplication::setPalette(palette);
   QToolTip::setPalette(palette);
