@@ -47,7 +47,6 @@ struct ContractRun {
   std::vector<ShapeRun> timed;
   CallStatus status;           // of the call that got no answer; what came before it is kept
   std::string note;            // of the store
-  bool answered = false;       // the worker answered at least once
 
   bool lowered() const { return kernel.lowered_ok; }
   bool correct() const;        // every shape ran and agrees

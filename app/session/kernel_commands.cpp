@@ -10,7 +10,7 @@
 #include "app/session/doctor.h"
 #include "app/session/kernel.h"
 #include "app/session/suite.h"
-#include "core_ir/devices.h"
+#include "app/session/waves.h"
 #include "profiler/worker.h"
 
 namespace bakery {
@@ -96,24 +96,17 @@ CommandResult lower_command(const CommandCall& call, std::stop_token stop) {
 
 // Only a contract's shapes give a tile count.
 std::string waves_text(const Contract* contract, const Analysis& analysis, int ctas_per_sm, Json* json) {
-  const Schedule& schedule = analysis.schedule;
-  const ReferenceDevice* device = analysis.target ? reference_device(analysis.target->id) : nullptr;
-  if (!contract || schedule.tile_spaces.empty() || !device) return "";
+  if (!contract) return "";
   std::string out;
   for (const ShapeRow& row : contract->shapes) {
-    Sample sample;
-    sample.scalars.assign(schedule.params.size(), 0);
-    for (size_t p = 0; p < schedule.params.size(); ++p)
-      for (size_t i = 0; i < contract->parameters.size(); ++i)
-        if (contract->parameters[i] == schedule.params[p].name) sample.scalars[p] = row.values[i];
-    int64_t tiles = 1;
-    for (ExprId extent : schedule.tile_spaces[0].extents) tiles *= evaluate(schedule, extent, sample).value_or(1);
-    const int resident = device->sms * std::max(1, ctas_per_sm);
-    const double waves = static_cast<double>(tiles) / resident;
-    const int64_t whole = (tiles + resident - 1) / resident;
-    const double used = whole == 0 ? 0 : waves / static_cast<double>(whole);
-    out += "  " + contract->text(row) + ": " + std::to_string(tiles) + " tiles, " + fixed(waves, 2) + " waves on the " + std::to_string(device->sms) + " SMs of an " + device->name + ", " + fixed(used * 100, 1) + " % of the last wave's round used\n";
-    if (json) (*json)["waves"].push_back({{"shape", contract->text(row)}, {"tiles", tiles}, {"waves", waves}, {"efficiency", used}});
+    std::vector<std::pair<std::string, int64_t>> values;
+    for (size_t i = 0; i < contract->parameters.size(); ++i) values.emplace_back(contract->parameters[i], row.values[i]);
+    const Waves waves = waves_of(analysis, values, ctas_per_sm);
+    if (!waves.known()) continue;
+    out += "  " + contract->text(row) + ": " + std::to_string(waves.tiles) + " tiles, " + fixed(waves.count(), 2) + " waves of " + std::to_string(waves.resident) +
+           " CTAs on the " + std::to_string(waves.device->sms) + " SMs of an " + waves.device->name + ", " + fixed(waves.used() * 100, 1) + " % of their rounds used\n";
+    if (json)
+      (*json)["waves"].push_back({{"shape", contract->text(row)}, {"tiles", waves.tiles}, {"resident", waves.resident}, {"waves", waves.count()}, {"efficiency", waves.used()}});
   }
   return out;
 }

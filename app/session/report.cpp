@@ -21,6 +21,13 @@ void put_span(Json& out, const SourceText& source, Span span) {
 
 Json stage_json(const std::optional<int>& stage) { return stage ? Json(*stage) : Json(nullptr); }
 
+// Who waits for whom, of a finding that was seen in a stuck run.
+std::vector<std::string> wait_lines(const Analysis& analysis, const Finding& finding) {
+  const bool of_a_wait = finding.completion && !finding.witness.empty() && finding.witness.back().event_index != UINT32_MAX;
+  if (!of_a_wait || !replayable(finding)) return {};
+  return to_lines(analysis, replay_of(analysis, timeline_of(analysis, finding), finding.sample, finding).graph);
+}
+
 Json finding_json(const Analysis& analysis, const Finding& finding) {
   const SourceText& source = analysis.source;
   Json out;
@@ -59,6 +66,7 @@ Json finding_json(const Analysis& analysis, const Finding& finding) {
     one["event"] = step.event;
     out["witness"].push_back(std::move(one));
   }
+  out["because"] = wait_lines(analysis, finding);
   out["fixes"] = Json::array();
   for (const Fix& fix : finding.fixes) {
     Json one;
@@ -77,13 +85,6 @@ Json finding_json(const Analysis& analysis, const Finding& finding) {
   if (finding.sample >= 0 && finding.sample < static_cast<int>(analysis.samples.size()))
     out["sample"] = analysis.samples[finding.sample].text;
   return out;
-}
-
-// Who waits for whom, of a finding that was seen in a stuck run.
-std::vector<std::string> wait_lines(const Analysis& analysis, const Finding& finding) {
-  const bool of_a_wait = finding.completion && !finding.witness.empty() && finding.witness.back().event_index != UINT32_MAX;
-  if (!of_a_wait || !replayable(finding)) return {};
-  return to_lines(analysis, replay_of(analysis, timeline_of(analysis, finding), finding.sample, finding).graph);
 }
 
 // The line with a mark under the span; of a long line the part around it. Control characters would

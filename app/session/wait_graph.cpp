@@ -170,7 +170,7 @@ class Maker {
     if (wait.barrier == kNone) {
       for (uint32_t other = 0; other < graph_.waits.size(); ++other)
         if (other != w && graph_.waits[other].role == wait.role && graph_.waits[other].barrier != kNone)
-          add(w, {w, other, WaitCause::meeting, wait.role, wait.op, schedule_.ops[wait.op].span, {}, graph_.waits[other].event,
+          add({w, other, WaitCause::meeting, wait.role, wait.op, schedule_.ops[wait.op].span, {}, graph_.waits[other].event,
                   "the other warps of " + role_name(wait.role) + " do not come to the meeting"});
       return;
     }
@@ -180,7 +180,7 @@ class Maker {
     else if (graph_.edges.size() == before) add_bytes(w);
   }
 
-  void add(uint32_t, WaitEdge edge) { graph_.edges.push_back(std::move(edge)); }
+  void add(WaitEdge edge) { graph_.edges.push_back(std::move(edge)); }
 
   // `other` would arrive where `w` waits, further on in its own steps.
   void add_later(uint32_t w, uint32_t other) {
@@ -195,7 +195,7 @@ class Maker {
       const std::string where = at.empty() ? "" : ", at " + loop_text(at);
       const std::string text = role_name(blocker.role) + " arrives on " + stage_name(wait.barrier, wait.stage) + " only later, on " +
                                line(span) + where;
-      add(w, {w, other, WaitCause::later, blocker.role, all[i].op, span, at, blocker.event, text});
+      add({w, other, WaitCause::later, blocker.role, all[i].op, span, at, blocker.event, text});
       return;
     }
   }
@@ -210,7 +210,7 @@ class Maker {
     for (const Index role : producers) told |= add_missing_of(w, wait, role);
     if (told) return;
     const int64_t made = halves(wait.barrier, wait.stage, false) / kHalves;
-    add(w, {w, UINT32_MAX, WaitCause::short_count, kNone, kNone, barrier.init_span.end > 0 ? barrier.init_span : barrier.span, {}, UINT32_MAX,
+    add({w, UINT32_MAX, WaitCause::short_count, kNone, kNone, barrier.init_span.end > 0 ? barrier.init_span : barrier.span, {}, UINT32_MAX,
             "completion " + std::to_string(wait.completion) + " of " + stage_name(wait.barrier, wait.stage) + " needs " +
                 std::to_string(wait.completion * barrier.init_count) + " arrivals in all (`init_count` on " + line(barrier.span) +
                 "); its producers make " + std::to_string(made) + " in the whole run"});
@@ -221,7 +221,7 @@ class Maker {
     const std::string who = role_name(role), where = stage_name(wait.barrier, wait.stage);
     const auto own = [&](const Op& op) { return op.role == role && op.barrier == wait.barrier && arrives(op); };
     if (std::none_of(schedule_.ops.begin(), schedule_.ops.end(), own)) {
-      add(w, {w, UINT32_MAX, WaitCause::absent, role, kNone, barrier.span, {}, last_event(role),
+      add({w, UINT32_MAX, WaitCause::absent, role, kNone, barrier.span, {}, last_event(role),
               who + " is a producer of `" + barrier.name + "` (" + line(barrier.span) + ") and never arrives on it"});
       return true;
     }
@@ -254,7 +254,7 @@ class Maker {
              "; completion " + std::to_string(wait.completion) + " needs " + std::to_string(wait.completion);
     const Executed& warp = executed(role, 0);
     const uint32_t event = shown < warp.events.size() ? warp.events[shown] : last_event(role);
-    add(w, {w, UINT32_MAX, other_stage ? WaitCause::other_stage : WaitCause::too_few, role, op, span, at, event, text});
+    add({w, UINT32_MAX, other_stage ? WaitCause::other_stage : WaitCause::too_few, role, op, span, at, event, text});
     return true;
   }
 
@@ -290,7 +290,7 @@ class Maker {
       const std::vector<LoopValue> values = loop_values(trace, step.iteration);
       const Span span = schedule_.ops[step.op].span;
       const uint32_t before = at > 0 && at <= warp.events.size() ? warp.events[at - 1] : UINT32_MAX;
-      add(w, {w, UINT32_MAX, WaitCause::skipped, role, step.op, span, values, before,
+      add({w, UINT32_MAX, WaitCause::skipped, role, step.op, span, values, before,
               role_name(role) + " skips its arrival on " + stage_name(wait.barrier, wait.stage) + " (" + line(span) + ", where `" +
                   condition->second + "` is false)" + (values.empty() ? "" : " at " + loop_text(values))});
       return true;
@@ -328,7 +328,7 @@ class Maker {
         role = schedule_.ops[i].role;
         span = schedule_.ops[i].span;
       }
-    add(w, {w, UINT32_MAX, WaitCause::bytes, role, filler, span, {}, role == kNone ? UINT32_MAX : last_event(role),
+    add({w, UINT32_MAX, WaitCause::bytes, role, filler, span, {}, role == kNone ? UINT32_MAX : last_event(role),
             stage_name(wait.barrier, wait.stage) + " has its arrivals, but the bytes it was told to expect never all come"});
   }
 

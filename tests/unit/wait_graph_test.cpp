@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "app/session/wait_graph.h"
@@ -185,6 +186,8 @@ TEST(WaitGraph, HoldsForTheWholeCorpus) {
     EXPECT_TRUE(s.replay.steps.back().blocked) << name;
     EXPECT_FALSE(s.replay.graph.empty()) << name;
     EXPECT_NE(to_text(*s.analysis, *s.finding).find("  because: "), std::string::npos) << name;
+    const auto because = nlohmann::json::parse(to_json(*s.analysis, *s.finding)).at("because");
+    EXPECT_EQ(because.get<std::vector<std::string>>(), to_lines(*s.analysis, s.replay.graph)) << name;
   }
   EXPECT_GE(checked, 8u);
 }

@@ -147,6 +147,25 @@ TEST(DocumentOnDisk, ReadOnlyAndDevices) {
   EXPECT_NE(d.document.save_as(d.folder.filePath("none/b.cake")), QString());
 }
 
+TEST(DocumentOnDisk, SavedAsIsTheSameTextUnderAnotherName) {
+  Opened d;
+  QSignalSpy saved(&d.document, &Document::saved_as), opened(&d.document, &Document::opened);
+  d.type("x");
+  EXPECT_EQ(d.document.save(), QString());
+  EXPECT_EQ(saved.size(), 0);
+  EXPECT_EQ(d.document.save_as(d.folder.filePath("b.cake")), QString());
+  EXPECT_EQ(saved.size(), 1);
+  EXPECT_EQ(opened.size(), 0);
+  EXPECT_NE(d.document.save_as(d.folder.filePath("none/b.cake")), QString());
+  EXPECT_EQ(saved.size(), 1);
+  // A file that is gone is restored under its name.
+  QObject::connect(&d.document, &Document::opened, [&] { EXPECT_EQ(d.document.path(), d.folder.filePath("gone.cake")); });
+  d.document.restore(d.folder.filePath("gone.cake"), "unsaved\n");
+  EXPECT_EQ(opened.size(), 1);
+  EXPECT_EQ(saved.size(), 1);
+  EXPECT_EQ(d.document.text(), "unsaved\n");
+}
+
 // As on a full disk: the write stops half way.
 TEST(DocumentOnDisk, AFullDiskKeepsTheOldFile) {
   Opened d;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -10,6 +11,8 @@
 #include <QSlider>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <cstring>
 
 #include "app/session/lessons.h"
 #include "app/session/resources.h"
@@ -208,6 +211,102 @@ TEST_F(Player, WatchFollowsTheModel) {
     else EXPECT_NE(row.state.find("in the making"), std::string::npos) << row.place << " " << row.state;
   }
   EXPECT_TRUE(watch(snapshot, kNoEvent).empty());
+}
+
+TEST_F(Player, AnotherFileEndsTheLessonAndHasNoTwin) {
+  ASSERT_TRUE(window_->open(QStringLiteral(BAKERY_SOURCE_DIR "/resources/schedules/gemm_bf16_sm90a.cake")).isEmpty());
+  settle();
+  EXPECT_EQ(view_->lesson(), -1);
+  EXPECT_EQ(part<QComboBox>("lesson_picker")->currentIndex(), 0);
+  const std::string before = text();
+  QTest::keyClick(window_.get(), Qt::Key_T, Qt::ControlModifier);
+  EXPECT_EQ(text(), before);
+  EXPECT_TRUE(verdict().contains("Choose a lesson")) << verdict().toStdString();
+}
+
+TEST_F(Player, TheWatchIsRefreshedWhenItIsShown) {
+  auto* label = part<QLabel>("lesson_watch");
+  QTest::keyClick(window_.get(), Qt::Key_F10);
+  const QString before = label->text();
+  QWidget* dock = view_->parentWidget();
+  dock->hide();
+  QTest::keyClick(window_.get(), Qt::Key_F10);
+  QTest::keyClick(window_.get(), Qt::Key_F10);
+  EXPECT_EQ(label->text(), before) << "nothing is made for nobody";
+  dock->show();
+  EXPECT_TRUE(label->text().contains(QStringLiteral("Event %1 of").arg(window_->focus().state().event + 1))) << label->text().toStdString();
+}
+
+// A view without a window: who puts the text in is the test.
+TEST(LessonStart, GoesOnOnlyWhereItsTextIsPutIn) {
+  Theme theme;
+  Document document;
+  CodeEdit edit;
+  document.attach(&edit);
+  Snapshots snapshots;
+  Focus focus{snapshots};
+  LessonsView view({document, snapshots, focus, theme});
+  ASSERT_GE(view.lessons().size(), 2u);
+  document.start_new("kept");
+  view.start(1);
+  EXPECT_EQ(view.lesson(), -1);
+  EXPECT_EQ(view.findChild<QComboBox*>("lesson_picker")->currentIndex(), 0);
+
+  const auto putting = QObject::connect(&view, &LessonsView::text_wanted, &document, &Document::start_new);
+  view.start(1);
+  EXPECT_EQ(view.lesson(), 1);
+  EXPECT_EQ(document.text(), view.lessons()[1].schedule);
+  view.go(1);
+  QObject::disconnect(putting);
+  view.start(0);
+  EXPECT_EQ(view.lesson(), 1) << "the one that is on stays";
+  EXPECT_EQ(view.step(), 1);
+  EXPECT_EQ(view.findChild<QComboBox*>("lesson_picker")->currentIndex(), 2);
+
+  document.start_new(view.lessons()[1].broken);
+  EXPECT_EQ(view.lesson(), 1) << "its own text";
+  document.start_new("other");
+  EXPECT_EQ(view.lesson(), -1);
+}
+
+// The same by looking at everything.
+std::string watched_by_hand(const Snapshot& snapshot, const Lane& lane, uint32_t event) {
+  const Timeline& t = *snapshot.timeline;
+  const int64_t now = t.events[event].end;
+  const Bar* bar = nullptr;
+  for (uint32_t b = lane.first_bar; b < lane.first_bar + lane.bar_count; ++b)
+    if (t.bars[b].begin <= now && (now < t.bars[b].end || lane.kind == LaneKind::barrier || t.bars[b].end == t.end)) bar = &t.bars[b];
+  if (lane.kind == LaneKind::slot) return bar ? "use " + std::to_string(bar->number) : "free";
+  int32_t arrived = 0, expected = 0;
+  for (uint32_t m = lane.first_mark; m < lane.first_mark + lane.mark_count; ++m) {
+    expected = std::max(expected, t.marks[m].expected);
+    if (bar && t.marks[m].time > bar->begin && t.marks[m].time <= now) arrived = t.marks[m].arrived;
+  }
+  const std::string number = "completion " + std::to_string(bar ? bar->number : 1) + " ";
+  return expected > 0 ? number + std::to_string(arrived) + " of " + std::to_string(expected) : number;
+}
+
+TEST(LessonWatch, IsWhatASearchOfTheWholeRunFinds) {
+  for (const char* path : {"resources/schedules/gemm_bf16_sm90a.cake", "tests/fixtures/gemm_missing_arrive.cake", "tests/corpus/rules/SAFE-001/bad_cycle.cake"}) {
+    QFile file(QStringLiteral(BAKERY_SOURCE_DIR "/") + QLatin1String(path));
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly)) << path;
+    const Snapshot snapshot = snapshot_of_text(file.readAll().toStdString());
+    ASSERT_GT(snapshot.timeline->events.size(), 0u) << path;
+    for (uint32_t event = 0; event < snapshot.timeline->events.size(); ++event) {
+      size_t row = 0;
+      const auto rows = watch(snapshot, event);
+      for (const Lane& lane : snapshot.timeline->lanes) {
+        if (lane.kind != LaneKind::barrier && lane.kind != LaneKind::slot) continue;
+        ASSERT_LT(row, rows.size());
+        EXPECT_EQ(rows[row].place, lane.name);
+        std::string state = rows[row++].state;
+        for (const char* part : {"(odd) ", "(even) ", "in the making, ", "in the making", " arrived"})
+          if (const size_t at = state.find(part); at != std::string::npos) state.erase(at, std::strlen(part));
+        const std::string expected = watched_by_hand(snapshot, lane, event);
+        EXPECT_TRUE(state.ends_with(expected)) << path << " " << event << " " << lane.name << ": " << state << " / " << expected;
+      }
+    }
+  }
 }
 
 }  // namespace

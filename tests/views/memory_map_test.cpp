@@ -9,6 +9,7 @@
 
 #include "tests/views/synthetic.h"
 #include "views/common/focus_spec.h"
+#include "views/common/view_requests.h"
 #include "views/editor/code_edit.h"
 #include "views/editor/editor_view.h"
 #include "views/memory_map/memory_map_view.h"
@@ -147,6 +148,9 @@ struct Window {
     editor->setGeometry(0, 0, 700, 500);
     map->setGeometry(0, 500, 700, 400);
     timeline->setGeometry(700, 0, 700, 900);
+    QObject::connect(&ViewRequests::of(focus), &ViewRequests::view_wanted, editor, [this](const QString& id) {
+      if (id == QLatin1String("editor")) editor->setFocus();
+    });
     window.show();
     QApplication::setActiveWindow(&window);
     document.start_new(text);

@@ -18,6 +18,7 @@
 
 #include "tests/views/synthetic.h"
 #include "views/common/focus_spec.h"
+#include "views/common/view_requests.h"
 #include "views/editor/code_edit.h"
 #include "views/editor/editor_view.h"
 #include "views/pipeline/pipeline_canvas.h"
@@ -226,6 +227,9 @@ struct Window {
     window.resize(1300, 900);
     view->setGeometry(QRect(QPoint(0, 0), size));
     editor->setGeometry(0, 420, 1300, 480);
+    QObject::connect(&ViewRequests::of(focus), &ViewRequests::view_wanted, editor, [this](const QString& id) {
+      if (id == QLatin1String("editor")) editor->setFocus();
+    });
     window.show();
     QApplication::setActiveWindow(&window);
     document.start_new(text);

@@ -111,12 +111,18 @@ QString Document::save_as(const QString& path) {
   if (store_) store_->mark_saved();
   set_state(false, false);
   watch();
-  if (moved) emit path_changed();
+  if (moved) {
+    emit saved_as();
+    emit path_changed();
+  }
   return {};
 }
 
-void Document::start_new(const std::string& text) {
-  path_.clear();
+void Document::start_new(const std::string& text) { begin({}, text); }
+
+// Nothing of it is on disk.
+void Document::begin(const QString& path, const std::string& text) {
+  path_ = path;
   on_disk_.clear();
   gone_ = false;
   if (store_) store_->replace_text(text);
@@ -127,12 +133,7 @@ void Document::start_new(const std::string& text) {
 }
 
 void Document::restore(const QString& path, const std::string& text) {
-  if (path.isEmpty() || !open(path).isEmpty()) {
-    start_new();
-    path_ = path;
-    watch();
-    emit path_changed();
-  }
+  if (path.isEmpty() || !open(path).isEmpty()) begin(path, {});
   apply(difference(this->text(), text), to_utf8(tr("restoring unsaved changes")));
   set_state(true, true);
 }

@@ -60,7 +60,8 @@ class Document : public QObject {
 
  signals:
   void text_changed();  // typed, undone, applied or loaded
-  void path_changed();
+  void path_changed();       // the name alone; before `opened` where the text is another one, too
+  void saved_as();           // the same text has another path now
   void modified_changed(bool modified);
   void opened();
   void changed_on_disk();    // and there is unsaved text
@@ -68,6 +69,7 @@ class Document : public QObject {
   void gone_from_disk();
 
  private:
+  void begin(const QString& path, const std::string& text);
   void watch();
   void check_disk();
   void set_state(bool edited, bool differs);

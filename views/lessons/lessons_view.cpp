@@ -11,6 +11,7 @@
 #include "views/common/glyph_icon.h"
 #include "views/common/qt_text.h"
 #include "views/common/rich_text.h"
+#include "views/common/view_requests.h"
 
 namespace bakery::views {
 
@@ -28,42 +29,44 @@ const char* slot_state(BarState state) {
   }
 }
 
+bool is_watched(const Lane& lane) { return lane.kind == LaneKind::barrier || lane.kind == LaneKind::slot; }
+
 }  // namespace
 
-std::vector<WatchRow> watch(const Snapshot& snapshot, uint32_t event) {
-  std::vector<WatchRow> rows;
+WatchRow watch_lane(const Snapshot& snapshot, const Lane& lane, uint32_t event) {
   const Timeline& timeline = *snapshot.timeline;
-  if (event >= timeline.events.size()) return rows;
   const Schedule& schedule = snapshot.analysis->schedule;
   const TimelineEvent& e = timeline.events[event];
   const int64_t now = e.end;
   const auto named = [](const auto& items, int index) {
     return index >= 0 && static_cast<size_t>(index) < items.size() ? items[index].name : std::string();
   };
-  for (const Lane& lane : timeline.lanes) {
-    if (lane.kind != LaneKind::barrier && lane.kind != LaneKind::slot) continue;
-    const Bar* bar = nullptr;
-    for (uint32_t b = lane.first_bar; b < lane.first_bar + lane.bar_count; ++b)
-      if (timeline.bars[b].begin <= now && (now < timeline.bars[b].end || lane.kind == LaneKind::barrier || timeline.bars[b].end == timeline.end))
-        bar = &timeline.bars[b];
-    WatchRow row{.place = lane.name};
-    if (lane.kind == LaneKind::barrier) {
-      row.touched = named(schedule.barriers, e.barrier) == lane.resource && e.stage == lane.stage;
-      int32_t arrived = 0, expected = 0;
-      for (uint32_t m = lane.first_mark; m < lane.first_mark + lane.mark_count; ++m) {
-        const Mark& mark = timeline.marks[m];
-        if (mark.expected > 0) expected = mark.expected;
-        if (bar && mark.time > bar->begin && mark.time <= now) arrived = mark.arrived;
-      }
-      const int32_t number = bar ? bar->number : 1;
-      row.state = "completion " + std::to_string(number) + (number % 2 ? " (odd)" : " (even)") + " in the making";
-      if (expected > 0) row.state += ", " + std::to_string(arrived) + " of " + std::to_string(expected) + " arrived";
-    } else {
-      row.touched = named(schedule.views, e.slot_view) == lane.resource && e.slot_stage == lane.stage;
-      row.state = bar ? std::string(slot_state(bar->state)) + ", use " + std::to_string(bar->number) : "free";
-    }
-    rows.push_back(std::move(row));
+  const auto bars = timeline.bars.begin() + lane.first_bar;
+  const auto after = std::upper_bound(bars, bars + lane.bar_count, now, [](int64_t t, const Bar& b) { return t < b.begin; });
+  const Bar* bar = after == bars ? nullptr : &*(after - 1);
+  WatchRow row{.place = lane.name};
+  if (lane.kind == LaneKind::barrier) {
+    row.touched = named(schedule.barriers, e.barrier) == lane.resource && e.stage == lane.stage;
+    const auto marks = timeline.marks.begin() + lane.first_mark, end = marks + lane.mark_count;
+    const auto next = std::upper_bound(marks, end, now, [](int64_t t, const Mark& m) { return t < m.time; });
+    const int32_t arrived = bar && next != marks && (next - 1)->time > bar->begin ? (next - 1)->arrived : 0;
+    const int32_t expected = marks == end ? 0 : marks->expected;
+    const int32_t number = bar ? bar->number : 1;
+    row.state = "completion " + std::to_string(number) + (number % 2 ? " (odd)" : " (even)") + " in the making";
+    if (expected > 0) row.state += ", " + std::to_string(arrived) + " of " + std::to_string(expected) + " arrived";
+  } else {
+    if (bar && now >= bar->end && bar->end != timeline.end) bar = nullptr;
+    row.touched = named(schedule.views, e.slot_view) == lane.resource && e.slot_stage == lane.stage;
+    row.state = bar ? std::string(slot_state(bar->state)) + ", use " + std::to_string(bar->number) : "free";
   }
+  return row;
+}
+
+std::vector<WatchRow> watch(const Snapshot& snapshot, uint32_t event) {
+  std::vector<WatchRow> rows;
+  if (event >= snapshot.timeline->events.size()) return rows;
+  for (const Lane& lane : snapshot.timeline->lanes)
+    if (is_watched(lane)) rows.push_back(watch_lane(snapshot, lane, event));
   return rows;
 }
 
@@ -177,6 +180,7 @@ LessonsView::LessonsView(const ViewContext& context, QWidget* parent) : QWidget(
   connect(&timer_, &QTimer::timeout, this, &LessonsView::tick);
   connect(&context_.snapshots, &Snapshots::after_change, this, &LessonsView::take_snapshot);
   connect(&context_.focus, &Focus::changed, this, &LessonsView::take_focus);
+  connect(&context_.document, &Document::opened, this, &LessonsView::take_text);
   connect(&context_.theme, &Theme::changed, this, [this] {
     show_step();
     take_focus();
@@ -244,13 +248,28 @@ bool LessonsView::start(const QString& id) {
 }
 
 void LessonsView::start(int lesson) {
+  if (lesson < 0 || static_cast<size_t>(lesson) >= lessons_.size()) return leave();
+  const std::string& schedule = lessons_[static_cast<size_t>(lesson)].schedule;
+  emit text_wanted(schedule);
+  if (context_.document.text() != schedule) return picker_->setCurrentIndex(lesson_ + 1);  // what is there is kept
+  show_lesson(lesson);
+}
+
+void LessonsView::leave() { show_lesson(-1); }
+
+void LessonsView::show_lesson(int lesson) {
   pause();
-  lesson_ = lesson >= 0 && static_cast<size_t>(lesson) < lessons_.size() ? lesson : -1;
+  lesson_ = lesson;
   picker_->setCurrentIndex(lesson_ + 1);
   step_ = 0;
-  if (lesson_ >= 0) emit text_wanted(lessons_[lesson_].schedule);
   show_step();
   light_step();
+}
+
+void LessonsView::take_text() {
+  if (lesson_ < 0) return;
+  const std::string text = context_.document.text();
+  if (text != lessons_[lesson_].schedule && text != lessons_[lesson_].broken) leave();
 }
 
 void LessonsView::go(int step) {
@@ -265,7 +284,10 @@ void LessonsView::go(int step) {
 }
 
 void LessonsView::twin() {
-  if (lesson_ < 0) return;
+  if (lesson_ < 0) {
+    ViewRequests::of(context_.focus).show_view(QStringLiteral("lessons"));
+    return say(tr("Only a lesson's schedule has a twin. Choose a lesson first."), Token::review);
+  }
   const Lesson& lesson = lessons_[lesson_];
   const std::string now = context_.document.text();
   const std::string& next = now == lesson.schedule ? lesson.broken : lesson.schedule;
@@ -360,7 +382,7 @@ void LessonsView::take_snapshot() {
   stop_->clear();
   stop_->addItem(tr("nowhere"));
   for (const Lane& lane : snapshot.timeline->lanes)
-    if (lane.kind == LaneKind::barrier || lane.kind == LaneKind::slot) stop_->addItem(to_qstring(lane.name));
+    if (is_watched(lane)) stop_->addItem(to_qstring(lane.name));
   stop_->setCurrentIndex(std::max(0, stop_->findText(stop)));
   twin_->setText(lesson_ >= 0 && context_.document.text() == lessons_[lesson_].broken ? tr("Whole twin") : tr("Broken twin"));
   take_focus();
@@ -388,6 +410,7 @@ void LessonsView::take_snapshot() {
 uint32_t LessonsView::current_event() const { return context_.focus.state().event; }
 
 void LessonsView::take_focus() {
+  if (!isVisible()) return;
   const Snapshot& snapshot = context_.snapshots.shown();
   const uint32_t event = current_event();
   if (event >= snapshot.timeline->events.size()) {
@@ -441,14 +464,21 @@ void LessonsView::tick() {
 bool LessonsView::stops_at(uint32_t event) const {
   if (stop_->currentIndex() <= 0) return false;
   const std::string place = to_utf8(stop_->currentText());
-  const auto rows = watch(context_.snapshots.shown(), event);
-  return std::any_of(rows.begin(), rows.end(), [&](const WatchRow& row) { return row.touched && row.place == place; });
+  const Snapshot& snapshot = context_.snapshots.shown();
+  return std::any_of(snapshot.timeline->lanes.begin(), snapshot.timeline->lanes.end(), [&](const Lane& lane) {
+    return is_watched(lane) && lane.name == place && watch_lane(snapshot, lane, event).touched;
+  });
 }
 
 void LessonsView::set_speed() {
   const double speed = std::pow(10, speed_->value() / 10.0);
   timer_.setInterval(static_cast<int>(kEventMilliseconds / speed));
   speed_label_->setText(QStringLiteral("%1x").arg(speed, 0, 'g', 2));
+}
+
+void LessonsView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  take_focus();
 }
 
 void LessonsView::hideEvent(QHideEvent* event) {

@@ -41,6 +41,7 @@ class LessonsView : public QWidget {
   int lesson() const { return lesson_; }
   int step() const { return step_; }
 
+  // The lesson is on once its schedule is the text; nothing changes where the person keeps another one.
   void start(int lesson);
   bool start(const QString& id);  // false: there is none
   void go(int step);
@@ -54,10 +55,14 @@ class LessonsView : public QWidget {
   void text_wanted(const std::string& text);
 
  protected:
+  void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
 
  private:
   QWidget* make_controls();
+  void show_lesson(int lesson);
+  void leave();
+  void take_text();
   void show_step();
   void show_question();
   void take_snapshot();

@@ -15,7 +15,7 @@
 
 #include "views/common/qt_text.h"
 #include "views/common/severity_mark.h"
-#include "views/editor/editor_view.h"
+#include "views/common/view_requests.h"
 
 namespace bakery::views {
 
@@ -154,7 +154,7 @@ void MemoryMapView::contextMenuEvent(QContextMenuEvent* event) {
 void MemoryMapView::go_to_source(Hit at) {
   if (at.row < 0 || !can_choose(at.row)) return;
   choose(at);
-  if (auto* editor = window()->findChild<EditorView*>()) editor->setFocus();
+  ViewRequests::of(context_.focus).show_view(QStringLiteral("editor"));
 }
 
 // ---- measures ---------------------------------------------------------------------------

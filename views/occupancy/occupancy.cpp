@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 
 #include "app/session/contract.h"
-#include "core_ir/devices.h"
+#include "app/session/contract_files.h"
+#include "app/session/waves.h"
 #include "views/memory_map/memory_map.h"
 
 namespace bakery::views {
@@ -17,7 +17,6 @@ namespace {
 
 constexpr int64_t kRegistersPerSm = 65536;
 constexpr const char* kCapabilities = "CUDA programming guide, table of compute capabilities";
-constexpr size_t kMostContracts = 64;
 
 std::string fixed(double value, int digits) {
   char text[40];
@@ -131,46 +130,24 @@ Gauge grid_gauge(const Analysis& analysis, const Occupancy& occupancy, const Gri
     gauge.note = "no tile space is declared";
     return gauge;
   }
-  Sample sample;
-  sample.scalars.assign(schedule.params.size(), 0);
-  std::string missing;
-  for (size_t p = 0; p < schedule.params.size(); ++p) {
-    if (schedule.params[p].kind != ParamKind::scalar) continue;
-    const auto it = std::find_if(shape.values.begin(), shape.values.end(), [&](const auto& v) { return v.first == schedule.params[p].name; });
-    if (it != shape.values.end()) sample.scalars[p] = it->second;
-    else missing += (missing.empty() ? "" : ", ") + schedule.params[p].name;
-  }
-  int64_t tiles = 1;
-  for (const ExprId extent : schedule.tile_spaces.front().extents) {
-    const int64_t n = evaluate(schedule, extent, sample).value_or(0);
-    if (n <= 0 || tiles > (int64_t{1} << 40) / n) tiles = 0;
-    else tiles *= n;
-    if (tiles == 0) break;
-  }
-  if (tiles == 0) {
+  const Waves waves = waves_of(analysis, shape.values, occupancy.ctas_per_sm);
+  if (waves.tiles == 0) {
     gauge.value = "unknown";
-    gauge.note = missing.empty() ? "no tiles for " + shape.text : "no value for " + missing;
+    gauge.note = waves.missing.empty() ? "no tiles for " + shape.text : "no value for " + waves.missing;
     return gauge;
   }
-  gauge.source = std::to_string(tiles) + " tiles of " + shape.text + " (" + shape.origin + ")";
-  const ReferenceDevice* device = analysis.target ? reference_device(analysis.target->id) : nullptr;
-  if (!device || occupancy.ctas_per_sm <= 0) {
-    gauge.value = std::to_string(tiles) + " tiles";
-    gauge.note = device ? "no CTA fits an SM" : "how many SMs the device has is not known";
+  gauge.source = std::to_string(waves.tiles) + " tiles of " + shape.text + " (" + shape.origin + ")";
+  if (!waves.known()) {
+    gauge.value = std::to_string(waves.tiles) + " tiles";
+    gauge.note = waves.device ? "no CTA fits an SM" : "how many SMs the device has is not known";
     return gauge;
   }
-  int64_t resident = int64_t{device->sms} * occupancy.ctas_per_sm;
-  const TileSpace& space = schedule.tile_spaces.front();
-  if (space.grid != kNone)
-    if (const auto grid = evaluate(schedule, space.grid, sample); grid && *grid > 0) resident = std::min(resident, *grid);
-  const int64_t rounds = (tiles + resident - 1) / resident;
-  const int64_t last = tiles - (rounds - 1) * resident;
-  gauge.value = fixed(static_cast<double>(tiles) / static_cast<double>(resident), 2) + (rounds == 1 && last == resident ? " wave" : " waves");
-  gauge.note = std::to_string(tiles) + (tiles == 1 ? " tile" : " tiles") + " · tail " + std::to_string(last) + " of " + std::to_string(resident) + " CTAs";
-  gauge.used = tiles;
-  gauge.limit = rounds * resident;
-  gauge.source += "; " + std::to_string(device->sms) + " SMs of an " + device->name + ": " + device->source + ". The bar is the share of the " +
-                  std::to_string(rounds) + " rounds that is used";
+  gauge.value = fixed(waves.count(), 2) + (waves.rounds == 1 && waves.last == waves.resident ? " wave" : " waves");
+  gauge.note = std::to_string(waves.tiles) + (waves.tiles == 1 ? " tile" : " tiles") + " · tail " + std::to_string(waves.last) + " of " + std::to_string(waves.resident) + " CTAs";
+  gauge.used = waves.tiles;
+  gauge.limit = waves.rounds * waves.resident;
+  gauge.source += "; " + std::to_string(waves.device->sms) + " SMs of an " + waves.device->name + ": " + waves.device->source + ". The bar is the share of the " +
+                  std::to_string(waves.rounds) + " rounds that is used";
   return gauge;
 }
 
@@ -214,23 +191,15 @@ GridShape shape_of_sample(const Snapshot& snapshot) {
 }
 
 std::vector<GridShape> contract_shapes(const std::string& schedule_path) {
-  namespace fs = std::filesystem;
   std::vector<GridShape> shapes;
-  if (schedule_path.empty()) return shapes;
-  std::error_code error;
-  const fs::path schedule = fs::weakly_canonical(schedule_path, error);
-  std::vector<fs::path> files;
-  for (const fs::path& folder : {schedule.parent_path(), schedule.parent_path().parent_path() / "contracts"})
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-      if (it->path().extension() == ".toml" && files.size() < kMostContracts) files.push_back(it->path());
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) {
-    const ContractResult read = read_contract(file.string());
-    if (!read.contract || fs::weakly_canonical(read.contract->schedule_path(), error) != schedule) continue;
+  for (const ContractFile& file : find_contracts(schedule_path)) {
+    if (!file.fits) continue;
+    const ContractResult read = read_contract(file.path);
+    if (!read.contract) continue;
     for (const ShapeRow& row : read.contract->shapes) {
       GridShape shape;
       shape.text = read.contract->text(row);
-      shape.origin = file.filename().string();
+      shape.origin = file.name + ".toml";
       for (size_t i = 0; i < read.contract->parameters.size(); ++i) shape.values.emplace_back(read.contract->parameters[i], row.values[i]);
       shapes.push_back(std::move(shape));
     }

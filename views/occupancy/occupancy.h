@@ -41,7 +41,7 @@ struct GridShape {
 std::optional<GridShape> parse_shape(std::string_view text);
 // The sample whose timeline is shown.
 GridShape shape_of_sample(const Snapshot& snapshot);
-// Shapes of the contracts beside the schedule, in its folder or in `../contracts`, that name it.
+// Shapes of the contracts that name the schedule, of those that `find_contracts` finds.
 std::vector<GridShape> contract_shapes(const std::string& schedule_path);
 
 // `compiled`: of this analysis, or nullptr.

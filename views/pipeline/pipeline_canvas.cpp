@@ -13,7 +13,7 @@
 
 #include "views/common/qt_text.h"
 #include "views/common/rich_text.h"
-#include "views/editor/editor_view.h"
+#include "views/common/view_requests.h"
 
 namespace bakery::views {
 
@@ -345,7 +345,7 @@ void PipelineCanvas::choose(PipePlace place) {
 void PipelineCanvas::go_to_source(PipePlace place) {
   if (place.index < 0) return;
   choose(place);
-  if (auto* editor = window()->findChild<EditorView*>()) editor->setFocus();
+  ViewRequests::of(context_.focus).show_view(QStringLiteral("editor"));
 }
 
 std::vector<PipePlace> PipelineCanvas::walk() const {

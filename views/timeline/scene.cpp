@@ -17,7 +17,7 @@ std::string staged(const std::string& name, int stage) {
 std::string staged(const Barrier& barrier, int stage) { return barrier.count > 1 ? staged(barrier.name, stage) : barrier.name; }
 
 std::string bytes_text(int64_t bytes) {
-  if (bytes >= 1024 && bytes % 1024 == 0) return std::to_string(bytes / 1024) + " KB";
+  if (bytes >= 1024 && bytes % 1024 == 0) return std::to_string(bytes / 1024) + " KiB";
   return std::to_string(bytes) + " B";
 }
 

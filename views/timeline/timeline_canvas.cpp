@@ -36,7 +36,11 @@ TimelineCanvas::TimelineCanvas(const ViewContext& context, QWidget* parent)
   connect(&context_.snapshots, &Snapshots::changed, this, &TimelineCanvas::take_snapshot);
   connect(&context_.focus, &Focus::changed, this, &TimelineCanvas::take_focus);
   connect(&context_.focus, &Focus::lit_changed, this, &TimelineCanvas::take_light);
-  connect(&context_.document, &Document::path_changed, this, &TimelineCanvas::load);
+  connect(&context_.document, &Document::opened, this, &TimelineCanvas::load);
+  connect(&context_.document, &Document::saved_as, this, [this] {
+    marks_path_ = context_.document.path();
+    save();
+  });
   connect(&ViewRequests::of(context_.focus), &ViewRequests::replay_wanted, this, &TimelineCanvas::start_replay);
   connect(&play_, &QTimer::timeout, this, [this] {
     const uint32_t before = selected_;
@@ -75,8 +79,8 @@ void TimelineCanvas::take_snapshot() {
       if (area_) set_area(std::nullopt);
       measure_.reset();
     }
-    std::string error;
-    filter_ = EventFilter::parse(to_utf8(filter_text_), *data_.timeline, error);
+    if (!same_text) replay_wanted_ = -1;
+    filter_ = parse_filter();
     selected_ = kNoEvent;
     rematch();
     measure_header();
@@ -164,15 +168,25 @@ void TimelineCanvas::rematch() {
   emit filter_changed();
 }
 
-QString TimelineCanvas::set_filter(const QString& text) {
+EventFilter TimelineCanvas::parse_filter() {
   std::string error;
-  EventFilter filter = EventFilter::parse(to_utf8(text), *data_.timeline, error);
-  if (!error.empty()) return to_qstring(error);
-  filter_ = std::move(filter);
+  EventFilter filter = EventFilter::parse(to_utf8(filter_text_), *data_.timeline, error);
+  filter_error_ = to_qstring(error);
+  return filter;
+}
+
+void TimelineCanvas::set_filter(const QString& text) {
   filter_text_ = text;
+  EventFilter filter = parse_filter();
+  if (!filter_error_.isEmpty()) return emit filter_changed();  // half a term is no filter yet
+  filter_ = std::move(filter);
   rematch();
-  if (!filter_.empty() && std::find(matches_.begin(), matches_.end(), 1) == matches_.end()) return tr("No event matches.");
-  return {};
+}
+
+QString TimelineCanvas::filter_answer() const {
+  if (!filter_error_.isEmpty()) return filter_error_;
+  const bool none = !filter_.empty() && std::find(matches_.begin(), matches_.end(), 1) == matches_.end();
+  return none ? tr("No event matches.") : QString();
 }
 
 void TimelineCanvas::isolate(bool on) {
@@ -330,6 +344,7 @@ void TimelineCanvas::start_replay(int finding) {
     return;
   }
   leave_replay();
+  if (stale_) return emit told(tr("The text can't run as it stands; what is drawn is an older run."));
   replay_wanted_ = finding;
   FocusState state = focus_on_finding(context_.snapshots.shown(), finding);
   state.origin = Origin::findings;
@@ -338,7 +353,8 @@ void TimelineCanvas::start_replay(int finding) {
 }
 
 void TimelineCanvas::begin_wanted_replay() {
-  if (replay_wanted_ < 0 || stale_) return;
+  if (stale_) replay_wanted_ = -1;
+  if (replay_wanted_ < 0) return;
   const auto& findings = data_.analysis->findings;
   if (static_cast<size_t>(replay_wanted_) >= findings.size()) {
     replay_wanted_ = -1;

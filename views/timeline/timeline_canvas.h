@@ -67,9 +67,9 @@ class TimelineCanvas : public QAbstractScrollArea {
   void remove_marker(size_t index);
 
   // What is bright; the rest is dimmed, and lanes with nothing bright of a filter are left out.
-  // Returns what is wrong with the text.
-  QString set_filter(const QString& text);
-  const QString& filter_text() const { return filter_text_; }
+  // A text that can't be read leaves the filter as it is.
+  void set_filter(const QString& text);
+  QString filter_answer() const;  // what is wrong with the filter; empty: nothing
   bool filtering() const { return !matches_.empty(); }
   const std::vector<uint8_t>& matches() const { return matches_; }  // by event; empty: all
   std::optional<std::vector<LoopValue>> isolated() const { return isolated_; }
@@ -79,7 +79,6 @@ class TimelineCanvas : public QAbstractScrollArea {
   void set_wait_threshold(int64_t steps) { wait_threshold_ = steps; }
 
   // Lanes.
-  QUndoStack* lane_history() { return &lane_history_; }
   void arrange(const QString& title, LaneArrangement next);
   void fill_lane_menu(QMenu* menu, uint32_t lane);
 
@@ -155,6 +154,7 @@ class TimelineCanvas : public QAbstractScrollArea {
   void repaint_base();
   void relayout();
   void rematch();
+  EventFilter parse_filter();
   void save();
   void load();
   Hit hit(QPoint position) const;
@@ -221,7 +221,7 @@ class TimelineCanvas : public QAbstractScrollArea {
   std::optional<Area> area_;
   std::optional<Measure> measure_;
   EventFilter filter_;
-  QString filter_text_;
+  QString filter_text_, filter_error_;
   std::optional<std::vector<LoopValue>> isolated_;
   std::vector<uint8_t> matches_;
   int64_t wait_threshold_ = 8;

@@ -99,13 +99,10 @@ TimelineView::TimelineView(const ViewContext& context, QWidget* parent)
   });
   connect(canvas_, &TimelineCanvas::filter_changed, this, [this] {
     show_caption();
+    show_filter_answer();
     if (table_->isVisible()) fill_table();
   });
-  connect(&context_.snapshots, &Snapshots::changed, this, [this] {
-    show_caption();
-    if (!filter_->text().isEmpty()) apply_filter();
-    if (table_->isVisible()) fill_table();
-  });
+  connect(&context_.theme, &Theme::changed, this, &TimelineView::show_filter_answer);
   show_caption();
   show_selection();
 }
@@ -198,7 +195,7 @@ QWidget* TimelineView::make_filter_bar() {
   threshold_->setToolTip(tr("What > and < stop at: waits of so many steps"));
   threshold_->setAccessibleName(threshold_->toolTip());
   connect(threshold_, &QSpinBox::valueChanged, this, [this](int steps) { canvas_->set_wait_threshold(steps); });
-  connect(filter_, &QLineEdit::textChanged, this, &TimelineView::apply_filter);
+  connect(filter_, &QLineEdit::textChanged, canvas_, &TimelineCanvas::set_filter);
   connect(filter_, &QLineEdit::returnPressed, this, [this] { canvas_->setFocus(); });
   auto* row = new QHBoxLayout(filter_bar_);
   row->setContentsMargins(10, 0, 6, 3);
@@ -355,11 +352,10 @@ void TimelineView::select_in_table() {
   selecting_ = false;
 }
 
-void TimelineView::apply_filter() {
-  const QString answer = canvas_->set_filter(filter_->text());
+void TimelineView::show_filter_answer() {
+  const QString answer = canvas_->filter_answer();
   filter_answer_->setText(answer.isEmpty() ? QString() : rich_text(to_utf8(answer)));
   filter_answer_->setStyleSheet(QStringLiteral("color: %1").arg(context_.theme.css(Token::error)));
-  threshold_->setEnabled(true);
 }
 
 void TimelineView::ask_note(qint64 begin, qint64 end) {

@@ -49,7 +49,7 @@ class TimelineView : public QWidget {
   void show_table(bool on);
   void fill_table();
   void select_in_table();
-  void apply_filter();
+  void show_filter_answer();
   void ask_note(qint64 begin, qint64 end);
   void copy_rows();
 
