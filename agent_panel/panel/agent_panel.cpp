@@ -10,6 +10,7 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <utility>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -289,6 +290,12 @@ void AgentPanel::start(AgentGoal goal) {
       return say(tr("Choose an error first: in the list of findings, or with F8."), true);
     request.finding = findings[static_cast<size_t>(finding)];
   }
+  if (std::any_of(cards_.begin(), cards_.end(), [](const auto& card) { return card.second->editing(); }))
+    return say(tr("A proposal is being edited: accept it or cancel the edit first."), true);
+  const size_t open = review_.count(HunkState::pending);
+  if (open > 0 && !std::exchange(replace_open_, true))
+    return say(open == 1 ? tr("A proposal is open. Start once more to replace it by new ones.") : tr("%1 proposals are open. Start once more to replace them by new ones.").arg(open), true);
+  replace_open_ = false;
   run_options_ = request.options;
   budget_.seconds = limit_->value();
   request.budget = budget_;

@@ -97,6 +97,7 @@ class AgentPanel : public QWidget {
   std::unique_ptr<AgentRun> run_;
   int serial_ = 0;                      // of the run; events of an older one are dropped
   bool stopping_ = false;
+  bool replace_open_ = false;           // asked for once, with proposals open
   int spent_ = 0;
   double seconds_ = 0;
   AgentBudget budget_;

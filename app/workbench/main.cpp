@@ -62,6 +62,7 @@ QString prepare(workbench::MainWindow& window, const workbench::Options& options
   if (!options.focus.isEmpty() && !window.focus_on(options.focus)) return QStringLiteral("there is no %1 in %2").arg(options.focus, options.file);
   for (const QString& id : options.actions) {
     wait_for([&] { return window.idle(); }, kLongestWait);
+    if (!options.shot.isEmpty() && window.asks(id)) return QStringLiteral("%1 needs a person").arg(id);
     if (!window.perform(id)) return QStringLiteral("%1 can't be done now, or is no action; there are: %2").arg(id, window.action_ids().join(QLatin1Char(' ')));
   }
   return {};

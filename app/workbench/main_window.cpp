@@ -378,7 +378,7 @@ void MainWindow::make_menus() {
     action->setProperty("menu", tr("Agent"));
     agent->addAction(action);
   }
-  connect(agent_->review_actions().front(), &QAction::triggered, this, [this] { raise_view(QStringLiteral("agent")); });
+  connect(agent_->review_actions().front(), &QAction::triggered, this, [this] { show_view(QStringLiteral("agent")); });
   connect(agent_, &panel::AgentPanel::notice, this, [this](const QString& text) { messages_->say(text); });
   load_keys(actions_list(), *settings_);
   editor_->edit()->set_window_actions(actions_list());
@@ -623,15 +623,20 @@ bool MainWindow::focus_on(const QString& spec) {
   return true;
 }
 
-bool MainWindow::raise_view(const QString& id) {
+QDockWidget* MainWindow::show_view(const QString& id) {
   for (QDockWidget* dock : docks_)
     if (dock->objectName() == id) {
       dock->show();
       dock->raise();
-      dock->widget()->setFocus();
-      return true;
+      return dock;
     }
-  return false;
+  return nullptr;
+}
+
+bool MainWindow::raise_view(const QString& id) {
+  QDockWidget* dock = show_view(id);
+  if (dock) dock->widget()->setFocus();
+  return dock != nullptr;
 }
 
 bool MainWindow::settled() const { return snapshots_.settled(); }
@@ -641,6 +646,12 @@ bool MainWindow::idle() const {
   if (runner_.device().state == views::DeviceState::looking) return false;
   const auto widgets = findChildren<QWidget*>();
   return std::none_of(widgets.begin(), widgets.end(), [](const QWidget* w) { return w->isVisible() && w->property("pending").toBool(); });
+}
+
+bool MainWindow::asks(const QString& id) const {
+  for (const QAction* action : actions_list())
+    if (action->objectName() == id) return action->text().contains(QChar(0x2026));
+  return false;
 }
 
 QStringList MainWindow::action_ids() const {
@@ -704,8 +715,9 @@ bool MainWindow::start_lesson(const QString& spec) {
   const QStringList parts = spec.split(QLatin1Char(':'));
   set_workspace(QStringLiteral("teach"));
   if (!lessons_->start(parts.front())) return false;
-  if (parts.size() > 1) lessons_->go(parts[1].toInt() - 1);
-  return true;
+  if (parts.size() == 1) return true;
+  lessons_->go(parts[1].toInt() - 1);
+  return parts.size() == 2 && lessons_->step() == parts[1].toInt() - 1;
 }
 
 void MainWindow::show_workspace() {

@@ -47,12 +47,14 @@ class MainWindow : public QMainWindow {
   bool focus_on(const QString& spec);
   // Shows a dock by its id; false: there is none.
   bool raise_view(const QString& id);
+  QDockWidget* show_view(const QString& id);  // without the keyboard
   bool settled() const;
   // Nothing is analysed, mended, laid out, compiled, run or proposed any more.
   bool idle() const;
   // An action by its id, as from the palette; false: there is none, or it is disabled.
   bool perform(const QString& id);
   QStringList action_ids() const;
+  bool asks(const QString& id) const;  // opens a dialog that waits
   void restore_layout();
   void reset_layout();
   // Each workspace keeps its own layout; false: there is none of this id.

@@ -71,7 +71,8 @@ void MessageBar::show_message(Message message) {
     delete item;
   }
   for (Action& action : message.actions) {
-    auto* button = new QPushButton(action.title, this);
+    // Without mnemonics: Alt and a letter decides on proposals.
+    auto* button = new QPushButton(QString(action.title).remove(QLatin1Char('&')), this);
     buttons_->addWidget(button);
     connect(button, &QPushButton::clicked, this, [this, action = std::move(action)] {
       if (action.closes) next();

@@ -2,7 +2,10 @@
 #include "app/workbench/options.h"
 
 #include <QCommandLineParser>
+#include <QFile>
 #include <QRegularExpression>
+
+#include <algorithm>
 
 #include "core_ir/targets.h"
 #include "views/common/qt_text.h"
@@ -56,6 +59,7 @@ ParsedOptions parse_options(const QStringList& arguments) {
   o.until_shown = parser.isSet(until);
   o.audit = parser.isSet(audit);
   o.worker_replay = parser.value(replay);
+  if (!o.worker_replay.isEmpty() && !QFile::exists(o.worker_replay)) result.error = QStringLiteral("there is no session %1").arg(o.worker_replay);
   o.contract = parser.value(contract);
   o.actions = parser.values(action);
   if (!o.target.isEmpty() && !find_target(views::to_utf8(o.target))) {
@@ -69,8 +73,8 @@ ParsedOptions parse_options(const QStringList& arguments) {
   }
   if (parser.isSet(size)) {
     const auto match = QRegularExpression(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$")).match(parser.value(size));
-    if (match.hasMatch()) o.size = QSize(match.captured(1).toInt(), match.captured(2).toInt());
-    else result.error = QStringLiteral("--size wants WIDTHxHEIGHT, not %1").arg(parser.value(size));
+    if (match.hasMatch() && std::max(match.captured(1).toInt(), match.captured(2).toInt()) <= 8192) o.size = QSize(match.captured(1).toInt(), match.captured(2).toInt());
+    else result.error = QStringLiteral("--size wants WIDTHxHEIGHT, at most 8192 each, not %1").arg(parser.value(size));
   }
   if (!o.shot.isEmpty() && o.file.isEmpty() && o.lesson.isEmpty() && result.error.isEmpty())
     result.error = QStringLiteral("--shot needs a FILE or a --lesson");

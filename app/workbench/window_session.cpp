@@ -118,7 +118,7 @@ void MainWindow::tell_restored(const views::SavedSession& session, int others) {
   QString text = tr("Restored unsaved changes of %1 from %2.").arg(document_.file_name(), when);
   if (others > 0) text += tr(" More is kept (%1), and comes back at the next start.").arg(others);
   std::vector<MessageBar::Action> actions = {{tr("&Discard them"), [this] {
-    if (document_.path().isEmpty()) document_.start_new();
+    if (document_.path().isEmpty()) document_.apply(views::difference(document_.text(), {}), to_utf8(tr("discarding the restored text")));
     else report(document_.reload());
   }}};
   if (document_.disk_text()) actions.push_back({tr("&Compare"), [this] { compare_with_disk(); }, false});

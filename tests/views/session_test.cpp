@@ -151,6 +151,27 @@ TEST_F(Session, AKilledWindowLosesNothing) {
   window.session().end();
 }
 
+TEST_F(Session, AFileThatChangedAfterTheCrashIsAskedAbout) {
+  QProcess child;
+  start_child(child, "once", "done\n");
+  QTest::qWait(SessionStore::kPauseMs + 500);
+  kill_child(child);
+  const QByteArray other = read(file_) + "# somebody else's\n";
+  write(file_, other);
+
+  MainWindow window(ThemeId::light);
+  window.start_session(file_);
+  QTest::qWait(50);
+  window.findChild<QAction*>(QStringLiteral("file.save"))->trigger();
+  EXPECT_EQ(read(file_), other) << "saving went over the other change";
+  ASSERT_NE(button(window, QStringLiteral("Discard them")), nullptr) << "the first question is still there";
+  button(window, QStringLiteral("Discard them"))->click();
+  EXPECT_EQ(text_of(window), other.toStdString());
+  edit_of(window)->undo();
+  EXPECT_NE(text_of(window), other.toStdString()) << "even that can be taken back";
+  window.session().end();
+}
+
 TEST_F(Session, KilledWhileTypingLosesAMomentAtMost) {
   QProcess child;
   start_child(child, "for_ever", "typed 40\n");

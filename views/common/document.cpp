@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "app/session/analysis.h"
 #include "app/session/files.h"
 #include "core_ir/source.h"
 #include "views/common/qt_text.h"
@@ -59,6 +60,7 @@ void Document::set_state(bool edited, bool differs) {
 QString Document::open(const QString& path) {
   QFile file(path);
   if (QFileInfo(path).isDir()) return tr("%1 is a folder").arg(shown(path));
+  if (QFileInfo::exists(path) && !QFileInfo(path).isFile()) return tr("%1 is no regular file").arg(shown(path));
   if (!file.open(QIODevice::ReadOnly)) return tr("can't read %1: %2").arg(shown(path), file.errorString());
   if (file.size() > static_cast<qint64>(kMaxFileBytes))
     return tr("%1 has %2 MiB; a schedule has at most %3").arg(shown(path)).arg(file.size() >> 20).arg(kMaxFileBytes >> 20);
@@ -81,7 +83,8 @@ QString Document::open(const QString& path) {
 
 std::optional<std::string> Document::disk_text() const {
   QFile file(path_);
-  if (path_.isEmpty() || !file.open(QIODevice::ReadOnly)) return std::nullopt;
+  const QFileInfo info(path_);
+  if (path_.isEmpty() || !info.isFile() || info.size() > static_cast<qint64>(kMaxFileBytes) || !file.open(QIODevice::ReadOnly)) return std::nullopt;
   return file.readAll().toStdString();
 }
 
@@ -132,10 +135,15 @@ void Document::begin(const QString& path, const std::string& text) {
   emit opened();
 }
 
-void Document::restore(const QString& path, const std::string& text) {
+std::string Document::base() const { return content_hash(on_disk_); }
+
+void Document::restore(const QString& path, const std::string& text, const std::string& base) {
   if (path.isEmpty() || !open(path).isEmpty()) begin(path, {});
   apply(difference(this->text(), text), to_utf8(tr("restoring unsaved changes")));
   set_state(true, true);
+  if (path.isEmpty() || base.empty() || base == this->base()) return;
+  on_disk_.clear();  // saving asks, too
+  emit changed_on_disk();
 }
 
 QString Document::reload() {
@@ -143,7 +151,10 @@ QString Document::reload() {
   if (!disk) return tr("can't read %1").arg(shown(path_));
   if (find_invalid_utf8(*disk) != std::string::npos) return tr("%1 is not UTF-8 any more").arg(shown(path_));
   on_disk_ = *disk;
-  apply(difference(text(), *disk), to_utf8(tr("loading %1 from disk").arg(file_name())));
+  // An edit keeps the line ends that the text has.
+  const auto windows = [](const std::string& t) { return t.find("\r\n") != std::string::npos; };
+  if (store_ && windows(*disk) != windows(text())) store_->replace_text(*disk);
+  else apply(difference(text(), *disk), to_utf8(tr("loading %1 from disk").arg(file_name())));
   if (store_) store_->mark_saved();
   set_state(false, false);
   return {};

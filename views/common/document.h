@@ -48,8 +48,10 @@ class Document : public QObject {
   QString save();  // refuses where the file changed on disk meanwhile
   QString save_as(const QString& path);
   void start_new(const std::string& text = {});
-  // Unsaved text of an earlier session, over its file if that is there: one undo step.
-  void restore(const QString& path, const std::string& text);
+  // Unsaved text of an earlier session, over its file if that is there: one undo step. `base`: hash of
+  // the disk's text that it began as; another one is asked about before anything is saved.
+  void restore(const QString& path, const std::string& text, const std::string& base = {});
+  std::string base() const;  // of the disk's text as last read, written or waived
 
   // After `changed_on_disk`: the file's text as one undo step, or the editor's text in spite of it.
   QString reload();

@@ -41,6 +41,7 @@ std::optional<SavedSession> read(const QString& path) {
   session.file = path;
   session.path = object[QStringLiteral("path")].toString();
   session.modified = object[QStringLiteral("modified")].toBool();
+  session.base = object[QStringLiteral("base")].toString().toStdString();
   session.text = QByteArray::fromBase64(object[QStringLiteral("text")].toString().toLatin1()).toStdString();
   session.ended = object[QStringLiteral("ended")].toBool();
   session.when = QDateTime::fromString(object[QStringLiteral("when")].toString(), Qt::ISODateWithMs);
@@ -97,7 +98,7 @@ std::vector<SavedSession> SessionStore::left_over(QStringList* set_aside) const 
 bool SessionStore::restore(const SavedSession& session) {
   auto lock = try_lock(session.file);
   if (!lock || !QFile::exists(session.file)) return false;  // another window was faster
-  if (session.modified) document_.restore(session.path, session.text);
+  if (session.modified) document_.restore(session.path, session.text, session.base);
   else if (!session.path.isEmpty()) document_.open(session.path);
   for (const Part& part : parts_)
     if (const QJsonValue value = session.parts.value(part.name); !value.isUndefined()) part.restore(value);
@@ -132,6 +133,7 @@ QJsonObject SessionStore::content(bool ended) const {
       {QStringLiteral("path"), document_.path()},
       {QStringLiteral("modified"), keeps_text},
       {QStringLiteral("text"), keeps_text ? base64(document_.text()) : QString()},
+      {QStringLiteral("base"), to_qstring(document_.base())},
       {QStringLiteral("ended"), ended},
       {QStringLiteral("parts"), parts},
   };

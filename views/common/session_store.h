@@ -23,6 +23,7 @@ struct SavedSession {
   QString path;         // of the document; empty: it had none
   bool modified = false;
   std::string text;     // if modified
+  std::string base;     // hash of the disk's text that it began as
   bool ended = false;   // the window was closed; false: it crashed
   QDateTime when;
   QJsonObject parts;

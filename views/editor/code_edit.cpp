@@ -195,6 +195,7 @@ void CodeEdit::apply(const std::vector<TextEdit>& edits, const std::string& labe
     }
     show_offset(ordered.front().span.begin);
   });
+  if (std::any_of(ordered.begin(), ordered.end(), [](const TextEdit& edit) { return has_long_line(edit.text); })) set_plain(true);
 }
 
 void CodeEdit::undo() {
