@@ -615,7 +615,7 @@ void AgentPanel::record(const ReviewOutcome& outcome, const std::string& before,
     nlohmann::ordered_json one = {{"hunk", id}, {"state", to_string(hunk->state)}, {"removed", text_of_lines(hunk->before)}, {"proposed", text_of_lines(hunk->proposed)}};
     if (hunk->state == HunkState::accepted && hunk->text != hunk->proposed) one["accepted"] = text_of_lines(hunk->text);
     one["evidence"] = nlohmann::ordered_json::array();
-    for (int index : hunk->evidence) one["evidence"].push_back(json_of(review_.evidence()[static_cast<size_t>(index)]));
+    for (int index : hunk->evidence) one["evidence"].push_back(nlohmann::ordered_json(json_of(review_.evidence()[static_cast<size_t>(index)])));
     hunks.push_back(std::move(one));
     if (!hunk->reason.empty()) reason = hunk->reason;
   }
