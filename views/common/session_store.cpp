@@ -12,6 +12,8 @@
 
 #include <algorithm>
 
+#include "views/common/qt_text.h"
+
 namespace bakery::views {
 
 namespace {
