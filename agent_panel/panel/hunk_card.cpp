@@ -172,7 +172,11 @@ QPushButton* HunkCard::button(const char* id, const QString& text, const QString
 void HunkCard::show_hunk(const PlacedHunk& placed, const std::vector<Evidence>& evidence, bool chosen, bool may_change) {
   placed_ = placed;
   evidence_.clear();
-  for (int index : placed.hunk.evidence) evidence_.push_back(evidence[static_cast<size_t>(index)]);
+  steps_.clear();
+  for (int index : placed.hunk.evidence) {
+    evidence_.push_back(evidence[static_cast<size_t>(index)]);
+    steps_ << (evidence.size() > 1 ? tr("step %1 of %2 · ").arg(index + 1).arg(evidence.size()) : QString());
+  }
   const HunkState state = placed.hunk.state;
   accept_->setVisible(state != HunkState::accepted);
   reject_->setVisible(state == HunkState::pending);
@@ -210,7 +214,7 @@ void HunkCard::show_texts() {
   for (const Evidence& e : evidence_) {
     const QString title = to_qstring(e.title).remove(QLatin1Char('`'));
     titles << (e.finding.empty() ? title : to_qstring(e.finding) + QStringLiteral(": ") + title);
-    QString worth = worth_of(e);
+    QString worth = steps_[worths.size()] + worth_of(e);
     if (!e.fixed.empty()) worth += tr("\nrepairs %1").arg(list_of(e.fixed));
     if (!e.added.empty()) worth += tr("\nbrings %1").arg(list_of(e.added));
     worths << worth;
@@ -222,6 +226,7 @@ void HunkCard::show_texts() {
   title_->setText(titles.join(QLatin1Char('\n')));
   worth_->setText(worths.join(QLatin1Char('\n')));
   worth_->setVisible(!worths.isEmpty());
+  worth_->setToolTip(tr("Counted in the agent's order: with the steps before this one."));
   QFont bold = font();
   bold.setBold(!greyed);
   title_->setFont(bold);

@@ -73,6 +73,7 @@ class HunkCard : public QFrame {
   const views::Theme& theme_;
   PlacedHunk placed_;
   std::vector<Evidence> evidence_;
+  QStringList steps_;                     // of the agent, by evidence: "step 2 of 4 · "
   bool replaced_ = false;
   QLabel *title_, *worth_, *state_;
   DiffText* diff_;

@@ -94,7 +94,7 @@ void PipelineCanvas::paintEvent(QPaintEvent*) {
   for (int n = 0; n < nodes; ++n) paint_node(p, n);
   for (int e = 0; e < edges; ++e)
     if (laid_.edges[e].label_width > 0) paint_label(p, e);
-  for (int n = 0; n < nodes; ++n) paint_badge(p, {node_box(n).center().x(), node_box(n).top()}, shown_.scene.nodes[n].finding);
+  for (int n = 0; n < nodes; ++n) paint_badge(p, {node_box(n).center().x(), node_box(n).top() - 7}, shown_.scene.nodes[n].finding);  // clear of the name
   if (moves) layout_ = std::move(rest);
 }
 
