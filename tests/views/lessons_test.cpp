@@ -277,9 +277,10 @@ std::string watched_by_hand(const Snapshot& snapshot, const Lane& lane, uint32_t
   for (uint32_t b = lane.first_bar; b < lane.first_bar + lane.bar_count; ++b)
     if (t.bars[b].begin <= now && (now < t.bars[b].end || lane.kind == LaneKind::barrier || t.bars[b].end == t.end)) bar = &t.bars[b];
   if (lane.kind == LaneKind::slot) return bar ? "use " + std::to_string(bar->number) : "free";
-  int32_t arrived = 0, expected = 0;
+  int64_t arrived = 0, expected = 0;
+  for (const Barrier& barrier : snapshot.analysis->schedule.barriers)
+    if (lane.name == barrier.name || lane.name.starts_with(barrier.name + "[")) expected = barrier.init_count;
   for (uint32_t m = lane.first_mark; m < lane.first_mark + lane.mark_count; ++m) {
-    expected = std::max(expected, t.marks[m].expected);
     if (bar && t.marks[m].time > bar->begin && t.marks[m].time <= now) arrived = t.marks[m].arrived;
   }
   const std::string number = "completion " + std::to_string(bar ? bar->number : 1) + " ";

@@ -50,7 +50,9 @@ WatchRow watch_lane(const Snapshot& snapshot, const Lane& lane, uint32_t event) 
     const auto marks = timeline.marks.begin() + lane.first_mark, end = marks + lane.mark_count;
     const auto next = std::upper_bound(marks, end, now, [](int64_t t, const Mark& m) { return t < m.time; });
     const int32_t arrived = bar && next != marks && (next - 1)->time > bar->begin ? (next - 1)->arrived : 0;
-    const int32_t expected = marks == end ? 0 : marks->expected;
+    int64_t expected = 0;
+    for (const Barrier& barrier : schedule.barriers)
+      if (barrier.name == lane.resource) expected = barrier.init_count;
     const int32_t number = bar ? bar->number : 1;
     row.state = "completion " + std::to_string(number) + (number % 2 ? " (odd)" : " (even)") + " in the making";
     if (expected > 0) row.state += ", " + std::to_string(arrived) + " of " + std::to_string(expected) + " arrived";

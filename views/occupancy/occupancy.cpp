@@ -42,7 +42,8 @@ Gauge registers_gauge(const Analysis& analysis, const CompiledKernel* compiled) 
   const int launch = compiled ? compiled->registers : launch_registers(schedule);
   Gauge gauge;
   gauge.id = "registers";
-  gauge.title = compiled ? "Registers, compiled" : "Registers, declared";
+  const bool declared = std::any_of(schedule.roles.begin(), schedule.roles.end(), [](const Role& role) { return role.regs > 0; });
+  gauge.title = compiled ? "Registers, compiled" : declared ? "Registers, declared" : "Registers, none declared: at most";
   gauge.limit = kRegistersPerSm;
   // A warpgroup has one budget: of the role in it that asks for the most.
   std::map<int, const Role*> owner;

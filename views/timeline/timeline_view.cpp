@@ -215,7 +215,7 @@ QWidget* TimelineView::make_banner() {
   banner_text_->setWordWrap(true);
   auto* leave = text_button(banner_, tr("Leave"), tr("Leave the witness (Esc)"));
   auto* back = text_button(banner_, tr("Back"), tr("Step back (J)"));
-  auto* on = text_button(banner_, tr("On"), tr("Step forward (K)"));
+  auto* on = text_button(banner_, tr("Forward"), tr("Step forward (K)"));
   connect(leave, &QToolButton::clicked, canvas_, &TimelineCanvas::leave_replay);
   connect(back, &QToolButton::clicked, this, [this] { canvas_->step(-1); });
   connect(on, &QToolButton::clicked, this, [this] { canvas_->step(1); });
@@ -393,7 +393,7 @@ void TimelineView::show_selection() {
   }
   const TimelineEvent& e = data.timeline->events[event];
   selection_->setText(tr("Event %1: %2 · steps %3 to %4")
-                          .arg(event)
+                          .arg(event + 1)
                           .arg(rich_text(describe(*data.analysis, *data.timeline, event)))
                           .arg(e.begin)
                           .arg(e.end));
