@@ -122,6 +122,8 @@ QString style_sheet(ThemeId theme) {
       " background: %base; }"
       "QRadioButton::indicator { border-radius: 7px; }"
       "QRadioButton::indicator:checked, QCheckBox::indicator:checked { background: %accent; border: 1px solid %accent; }"
+      "QSlider::groove:horizontal { height: 4px; background: %border; border-radius: 2px; }"
+      "QSlider::handle:horizontal { background: %accent; width: 10px; margin: -4px 0; border-radius: 5px; }"
       "QTreeView { border: none; }"
       "QTreeView::item { padding: 2px 0; }"
       "QTreeView::item:selected { background: %selection; color: %text; }"
