@@ -144,21 +144,9 @@ LessonFile read_lesson(const std::string& folder) {
   LessonReader reader(result.errors);
   lesson.id = fs::path(folder).filename().string();
   const std::string path = (fs::path(folder) / "lesson.toml").string();
-  const FileText file = read_text_file(path);
-  if (file.error) {
-    reader.error(nullptr, file.error->message);
-    return result;
-  }
-  if (auto obstacle = toml_obstacle(file.text)) {
-    result.errors.push_back(std::move(*obstacle));
-    return result;
-  }
-  const toml::parse_result parsed = toml::parse(file.text, path);
-  if (!parsed) {
-    result.errors.push_back({parsed.error().source().begin.line, parsed.error().source().begin.column, std::string(parsed.error().description())});
-    return result;
-  }
-  const toml::table& table = parsed.table();
+  const std::optional<toml::table> parsed = read_toml(path, result.errors);
+  if (!parsed) return result;
+  const toml::table& table = *parsed;
   reader.known(table, {"title", "about", "schedule", "broken", "step"});
   lesson.title = reader.text(table, "title", true);
   lesson.about = reader.text(table, "about", true);

@@ -39,21 +39,9 @@ SuiteResult read_suite(const std::string& path) {
     error.message = std::move(message);
     result.errors.push_back(std::move(error));
   };
-  const FileText file = read_text_file(path);
-  if (file.error) {
-    fail(nullptr, file.error->message);
-    return result;
-  }
-  if (auto obstacle = toml_obstacle(file.text)) {
-    result.errors.push_back(std::move(*obstacle));
-    return result;
-  }
-  const toml::parse_result parsed = toml::parse(file.text, path);
-  if (!parsed) {
-    result.errors.push_back({parsed.error().source().begin.line, parsed.error().source().begin.column, std::string(parsed.error().description())});
-    return result;
-  }
-  const toml::table& table = parsed.table();
+  const std::optional<toml::table> parsed = read_toml(path, result.errors);
+  if (!parsed) return result;
+  const toml::table& table = *parsed;
   Suite& suite = result.suite;
   const fs::path folder = fs::path(path).parent_path();
   for (const auto& [key, node] : table) {

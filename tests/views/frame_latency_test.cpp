@@ -6,11 +6,10 @@
 #include <QFile>
 #include <QMouseEvent>
 
-#include <algorithm>
 #include <cstdio>
-#include <ctime>
 
 #include "tests/views/synthetic.h"
+#include "tests/views/thread_clock.h"
 #include "views/findings/findings_view.h"
 #include "views/timeline/timeline_canvas.h"
 
@@ -18,30 +17,6 @@ using namespace bakery;
 using namespace bakery::views;
 
 namespace {
-
-// Time of this thread on a core: what other programs do meanwhile does not count.
-class ThreadClock {
- public:
-  void restart() { begin_ = now(); }
-  double milliseconds() const { return now() - begin_; }
-
- private:
-  static double now() {
-    timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
-  }
-  double begin_ = now();
-};
-
-struct Times {
-  double median, p95;
-};
-
-Times summary(std::vector<double> times) {
-  std::sort(times.begin(), times.end());
-  return {times[times.size() / 2], times[times.size() * 95 / 100]};
-}
 
 void measure(int laps, double frame_limit, double light_limit) {
   const auto analysis = synthetic::analysis(synthetic::text(), laps);
